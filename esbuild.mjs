@@ -1,0 +1,42 @@
+// Builds dist/: `node esbuild.mjs [--outdir DIR]`. The bundles need Node.js and, for the server, the native better-sqlite3; nothing else.
+import { build } from 'esbuild'
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const { outdir } = parseArgs({ options: { outdir: { type: 'string', default: 'dist' } } }).values
+
+/** Libraries that come as CommonJS ask for these. */
+const banner = {
+  js: [
+    "import { createRequire as terraneRequire } from 'node:module'",
+    "import { fileURLToPath as terranePath } from 'node:url'",
+    'const require = terraneRequire(import.meta.url)',
+    "const __filename = terranePath(import.meta.url), __dirname = terranePath(new URL('.', import.meta.url))",
+  ].join('\n'),
+}
+
+const common = {
+  outdir,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  banner,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  metafile: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  external: ['better-sqlite3', 'pg-native'],
+}
+
+await rm(outdir, { recursive: true, force: true })
+await mkdir(outdir, { recursive: true })
+const [server, runner] = await Promise.all([
+  build({ ...common, entryPoints: { terrane: 'src/bin/terrane.ts' }, splitting: true, chunkNames: 'terrane-[hash]' }),
+  // One file without the libraries of the server, for machines that only run phases.
+  build({ ...common, entryPoints: { 'terrane-runner': 'src/bin/terrane-runner.ts' } }),
+  cp('migrations', join(outdir, 'migrations'), { recursive: true }),
+])
+await writeFile(join(outdir, 'meta.json'), JSON.stringify({ server: server.metafile, runner: runner.metafile }))

@@ -1,0 +1,56 @@
+import type { Kit } from '../platform/db/kit.ts'
+
+export const accountTables = (k: Kit) => {
+  const users = k.table(
+    'users',
+    {
+      id: k.text('id').notNull(),
+      username: k.text('username').notNull(),
+      /** Lower case of the username; unique. */
+      usernameKey: k.text('username_key').notNull(),
+      email: k.text('email').notNull(),
+      passwordHash: k.text('password_hash'),
+      isSiteAdmin: k.bool('is_site_admin').notNull(),
+      createdAt: k.time('created_at').notNull(),
+      updatedAt: k.time('updated_at').notNull(),
+    },
+    (t) => [
+      k.primaryKey({ name: 'users_pk', columns: [t.id] }),
+      k.uniqueIndex('users_username_key').on(t.usernameKey),
+      k.index('users_email_idx').on(t.email),
+    ],
+  )
+  /** All kinds of API tokens share one id space. Only the SHA-256 of the secret is kept. */
+  const tokens = k.table(
+    'tokens',
+    {
+      id: k.text('id').notNull(),
+      kind: k.text('kind').$type<TokenKind>().notNull(),
+      secretHash: k.text('secret_hash').notNull(),
+      userId: k.text('user_id'),
+      organizationId: k.text('organization_id'),
+      runId: k.text('run_id'),
+      /** Workspace of the run; run tokens only. */
+      workspaceId: k.text('workspace_id'),
+      createdByUserId: k.text('created_by_user_id'),
+      description: k.text('description'),
+      createdAt: k.time('created_at').notNull(),
+      lastUsedAt: k.time('last_used_at'),
+      expiresAt: k.time('expires_at'),
+    },
+    (t) => [
+      k.primaryKey({ name: 'tokens_pk', columns: [t.id] }),
+      k.uniqueIndex('tokens_secret_hash_key').on(t.secretHash),
+      k.index('tokens_user_idx').on(t.userId),
+      k.index('tokens_organization_idx').on(t.organizationId),
+      k.index('tokens_run_idx').on(t.runId),
+      k.foreignKey({ name: 'tokens_user_fk', columns: [t.userId], foreignColumns: [users.id] }).onDelete('cascade'),
+    ],
+  )
+  return { users, tokens }
+}
+
+/** An organization has at most one of each. */
+export type OrganizationTokenKind = 'organization' | 'audit-trails'
+export type TokenKind = 'user' | OrganizationTokenKind | 'run'
+export type AccountTables = ReturnType<typeof accountTables>

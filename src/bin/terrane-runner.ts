@@ -1,0 +1,3 @@
+import { runWorkerHost } from '../runner/host/run-worker-host.ts'
+
+await runWorkerHost()

@@ -1,0 +1,2 @@
+/** `value` as one word of a POSIX shell. */
+export const shellQuote = (value: string): string => (/^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`)

@@ -1,0 +1,2 @@
+/** `databaseUrl` → `database-url`. */
+export const kebabCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

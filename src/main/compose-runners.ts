@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { buildCliConfig } from '../runner/engines/cli-config.ts'
+import {
+  activeAuthority,
+  makeAllocator,
+  makeInProcessPlacement,
+  makeProcessPlacement,
+  type Allocator,
+  type Placement,
+} from '../runner/controller/index.ts'
+import type { EngineStore } from '../runner/engines/engine-store.ts'
+import type { RunDeps } from '../runs/index.ts'
+import type { State } from '../state/index.ts'
+import type { Platform } from './compose-platform.ts'
+import type { ServerConfig } from './config.ts'
+
+const MIB = 1024 * 1024
+const HOUR_MS = 3_600_000
+/** For the engines of every server of this machine that runs as root. */
+const ENGINE_USERS = { firstUid: 60_000, count: 1000, claimsDirectory: '/var/lib/terrane/uids' }
+
+/** Whether engines run as users of their own: only root can start them so. */
+export const isIsolated = (): boolean => process.getuid?.() === 0
+
+/** The runners of this machine and the loop that gives them work. */
+export const composeRunners = async (
+  config: ServerConfig,
+  platform: Platform,
+  { runDeps, state, engines }: { runDeps: RunDeps; state: State; engines: EngineStore },
+): Promise<{ allocator: Allocator; placement: Placement }> => {
+  const { installationId, controllerId, log, clock } = platform
+  const isolation = isIsolated() ? ENGINE_USERS : undefined
+  const local = { installationId, controllerId, workRoot: config.workDir, isolation, log, clock }
+  const placement =
+    config.runner === 'in-process'
+      ? makeInProcessPlacement(local)
+      : makeProcessPlacement({
+          ...local,
+          ca: async () => {
+            const ca = await activeAuthority(platform, 'runners')
+            return { ca, trustPem: [ca.certificatePem] }
+          },
+          runnerEntry: runnerEntry(),
+        })
+  const operatorConfig = config.engineCliConfigFile === undefined ? undefined : await readFile(config.engineCliConfigFile, 'utf8')
+  const cliConfig = buildCliConfig({ ...(operatorConfig === undefined ? {} : { operatorConfig }), credentials: [] })
+  const isLinkDead = config.publicUrl.startsWith('http:')
+  const allocator = makeAllocator({
+    db: platform.db,
+    clock,
+    log,
+    blobs: platform.blobs,
+    runs: runDeps,
+    state,
+    placement,
+    engines,
+    controllerId,
+    cliConfigFor: () => cliConfig,
+    ...(isLinkDead
+      ? {
+          runUrlFor: ({ organizationName, workspace, run }) =>
+            `${config.publicUrl}/app/${organizationName}/workspaces/${workspace.name}/runs/${run.id}`,
+        }
+      : {}),
+    limits: {
+      capacity: config.runnerCapacity,
+      planMs: 2 * HOUR_MS,
+      applyMs: 24 * HOUR_MS,
+      leaseMs: 45_000,
+      artifactBytes: 1024 * MIB,
+      stateBytes: 512 * MIB,
+    },
+  })
+  return { allocator, placement }
+}
+
+/** Command that starts a worker: the bundle beside this one, or the source in a clone. */
+const runnerEntry = (): string[] =>
+  import.meta.url.endsWith('.ts')
+    ? [
+        process.execPath,
+        '--import',
+        fileURLToPath(import.meta.resolve('tsx')),
+        fileURLToPath(new URL('../bin/terrane-runner.ts', import.meta.url)),
+      ]
+    : [process.execPath, fileURLToPath(new URL('./terrane-runner.js', import.meta.url))]

@@ -1,0 +1,149 @@
+import type { Hono } from 'hono'
+import { accountEndpoints, accountLoaders, makeAccounts, type Accounts } from '../accounts/index.ts'
+import { discoveryEndpoint } from '../api/well-known.ts'
+import { pingEndpoint } from '../api/ping.ts'
+import { makeApi } from '../api/server.ts'
+import { makeOrganizations, organizationEndpoints, organizationLoaders, type Organizations } from '../organizations/index.ts'
+import type { Log } from '../platform/log.ts'
+import { activeAuthority, makeExecutor, type Allocator } from '../runner/controller/index.ts'
+import { makeEngineStore } from '../runner/engines/engine-store.ts'
+import { hashicorpKeys } from '../runner/engines/hashicorp-key.ts'
+import type { Ca } from '../runner/pki/ca.ts'
+import { scanSlug } from '../runner/slug/scan-slug.ts'
+import { makeCurrentRunSql, makeRunEndpoints, makeRunLoaders, makeRuns, type RunDeps } from '../runs/index.ts'
+import { makeState } from '../state/index.ts'
+import { makeOrganizationPorts, makeWorkspaces, workspaceEndpoints, workspaceLoaders } from '../workspaces/index.ts'
+import { composePlatform } from './compose-platform.ts'
+import { composeRunners } from './compose-runners.ts'
+import type { ServerConfig } from './config.ts'
+import { watchQueues } from './watch-queues.ts'
+
+export type Terrane = {
+  app: Hono
+  accounts: Accounts
+  /** Signs the server's own certificate with `--tls self`. */
+  serverAuthority(): Promise<Ca>
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+const CONFIGURATION_BYTES = 512 * 1024 * 1024
+/** Read by clients that take us for Terraform Enterprise; `vYYYYMM-N` from 202302 on turns their structured run output on. */
+const TFE_VERSION = 'v202501-1'
+
+/** Wires everything: the one place that knows every slice. Ports to later slices are closures, as those are made further down. */
+export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> => {
+  const platform = await composePlatform(config, log)
+  const { db, clock, outbox, envelope, blobs, signedUrls } = platform
+  const engines = makeEngineStore({
+    directory: config.engineDir,
+    ...(config.releaseMirrorUrl === undefined ? {} : { releaseMirrorUrl: config.releaseMirrorUrl }),
+    searchPath: process.env['PATH'] ?? '',
+    trustedKeys: hashicorpKeys,
+    log,
+    clock,
+  })
+
+  const accounts: Accounts = makeAccounts({
+    db,
+    clock,
+    outbox,
+    log,
+    organizations: {
+      find: (id) => organizations.findOrganizationById(id),
+      authorizeTokens: (ctx, id, kind) => organizations.authorizeTokens(ctx, id, kind),
+    },
+  })
+  const organizations: Organizations = makeOrganizations({
+    db,
+    clock,
+    outbox,
+    accounts,
+    log,
+    ...makeOrganizationPorts(db),
+    runCounts: (id) => runs.countRuns(id),
+  })
+  const { authorize, permissionsOf } = organizations
+  const state = makeState({ db, clock, outbox, envelope, blobs, authorize, permissionsOf, signedUrls, log })
+  const workspaces = makeWorkspaces({
+    db,
+    clock,
+    outbox,
+    envelope,
+    authorize,
+    permissionsOf,
+    engineVersions: engines,
+    ports: { stateOf: state.stateOf, currentRun: makeCurrentRunSql(db) },
+  })
+  let allocator: Allocator | undefined
+  const runDeps: RunDeps = {
+    db,
+    clock,
+    log,
+    blobs,
+    envelope,
+    emit: outbox.emit,
+    authorize,
+    permissionsOf,
+    workspaces,
+    state: { promoteRunState: async (tx, workspaceId, runId) => void (await state.promoteRunState(tx, workspaceId, runId)) },
+    executor: makeExecutor({
+      clock,
+      signals: { pending: () => allocator?.signals.pending(), changed: (id) => allocator?.signals.changed(id) },
+    }),
+    engines,
+    signedUrls,
+    publicUrl: config.publicUrl,
+    limits: { configurationBytes: CONFIGURATION_BYTES, forceCancelCoolOffMs: config.forceCancelCoolOffMs },
+  }
+  const runs = makeRuns({ ...runDeps, scanArchive: async (archive) => void (await scanSlug(archive)) })
+  const runners = await composeRunners(config, platform, { runDeps, state, engines })
+  allocator = runners.allocator
+  const queues = watchQueues({ outbox, runs, log })
+
+  const app = makeApi({
+    endpoints: [
+      discoveryEndpoint,
+      pingEndpoint,
+      ...accountEndpoints(accounts),
+      ...organizationEndpoints(organizations),
+      ...workspaceEndpoints(workspaces),
+      ...state.endpoints,
+      ...makeRunEndpoints(runs, { configurationBytes: CONFIGURATION_BYTES }),
+    ],
+    loaders: {
+      ...accountLoaders(accounts),
+      ...organizationLoaders(organizations),
+      ...workspaceLoaders(workspaces),
+      ...state.loaders,
+      ...makeRunLoaders(runDeps),
+    },
+    authenticate: accounts.authenticate,
+    publicUrl: config.publicUrl,
+    log,
+    clock,
+    appName: config.appName,
+    tfeVersion: TFE_VERSION,
+  })
+
+  return {
+    app,
+    accounts,
+    serverAuthority: () => activeAuthority(platform, 'server'),
+    start: async () => {
+      await outbox.start()
+      await state.resumeProcessing()
+      // A SQLite file has one server: whoever had jobs before is gone.
+      allocator?.start({ isAlone: config.databaseUrl === undefined })
+      queues.start()
+    },
+    stop: async () => {
+      queues.stop()
+      await allocator?.stop()
+      await runners.placement.close()
+      await accounts.stop()
+      await outbox.stop()
+      await db.close()
+    },
+  }
+}

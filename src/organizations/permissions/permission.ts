@@ -1,0 +1,33 @@
+/** Everything that can be allowed or refused, `noun:verb`. */
+export const permissions = [
+  'organization:read',
+  'organization:update',
+  'organization:delete',
+  'organization:tokens',
+  'project:read',
+  'project:create',
+  'project:update',
+  'project:delete',
+  'workspace:create',
+  'workspace:read',
+  'workspace:update',
+  'workspace:delete',
+  'workspace:force-delete',
+  'workspace:lock',
+  'workspace:force-unlock',
+  'variable:read',
+  'variable:write',
+  'state:read',
+  'state:read-outputs',
+  'state:write',
+  'run:read',
+  'run:plan',
+  'run:apply',
+  'run:cancel',
+  'run:force-cancel',
+  'run:force-execute',
+  'run:comment',
+  'plan-json:read',
+] as const
+
+export type Permission = (typeof permissions)[number]

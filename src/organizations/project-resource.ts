@@ -1,0 +1,36 @@
+import { type Resource, linkOne, resource } from '../api/index.ts'
+import type { Permission } from './permissions/permission.ts'
+import type { Project } from './project.ts'
+
+/** `permissions`: what the caller may do in its organization. */
+export const projectResource = (project: Project, permissions: ReadonlySet<Permission>, workspaceCount: number): Resource =>
+  resource({
+    type: 'projects',
+    id: project.id,
+    attributes: {
+      name: project.name,
+      description: project.description === '' ? null : project.description,
+      'created-at': project.createdAt,
+      'workspace-count': workspaceCount,
+      'team-count': 0,
+      'is-unified': false,
+      'auto-destroy-activity-duration': null,
+      'default-execution-mode': project.defaultExecutionMode,
+      'setting-overwrites': { 'default-execution-mode': false, 'default-agent-pool': false },
+      permissions: {
+        'can-read': permissions.has('project:read'),
+        'can-update': permissions.has('project:update'),
+        'can-destroy': permissions.has('project:delete') && !project.isDefault,
+        'can-create-workspace': permissions.has('workspace:create'),
+        'can-move-workspace': permissions.has('workspace:update'),
+        'can-read-teams': false,
+        'can-manage-teams': false,
+        'can-manage-varsets': false,
+      },
+    },
+    relationships: {
+      organization: linkOne('organizations', project.organizationName),
+      'default-agent-pool': linkOne('agent-pools', null),
+    },
+    links: { self: `/api/v2/projects/${project.id}` },
+  })

@@ -1,0 +1,15 @@
+import type { Resource } from '../api/index.ts'
+import type { Ctx } from '../platform/context.ts'
+import type { Organizations } from './organizations.ts'
+import { projectResource } from './project-resource.ts'
+import type { Project } from './project.ts'
+
+/** With the caller's permissions and the number of workspaces, asked for once. */
+export const projectsAsResources = async (organizations: Organizations, ctx: Ctx, projects: readonly Project[]): Promise<Resource[]> => {
+  const counts = await organizations.workspaceCounts(projects.map(({ id }) => id))
+  return Promise.all(
+    projects.map(async (project) =>
+      projectResource(project, await organizations.permissionsOf(ctx, project.organizationId), counts.get(project.id) ?? 0),
+    ),
+  )
+}

@@ -1,0 +1,81 @@
+import DatabaseDriver from 'better-sqlite3'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
+import type { Log } from '../log.ts'
+import type { Database, Preparable, Prepared, Tx } from './database.ts'
+import { translateDbError } from './errors.ts'
+import { makeMutex } from './mutex.ts'
+
+type Options<T> = { file: string; tables: T; migrationsFolder: string; log: Log }
+
+const SLOW_TRANSACTION_MS = 50
+
+const open = (file: string): DatabaseDriver.Database => {
+  const connection = new DatabaseDriver(file, { timeout: 5000 })
+  connection.pragma('journal_mode = WAL')
+  // FULL: a commit survives a power cut. A lost state version is the worst thing that could happen here.
+  connection.pragma('synchronous = FULL')
+  connection.pragma('foreign_keys = ON')
+  return connection
+}
+
+/** Opens (and migrates) a SQLite file: one writer connection behind a first-come mutex, one reader connection; write-ahead log. */
+export const openSqlite = <T>({ file, tables, migrationsFolder, log }: Options<T>): Database<T> => {
+  const writer = open(file)
+  const writes = drizzle(writer)
+  migrate(writes, { migrationsFolder })
+  const reader = open(file)
+  const reads = drizzle(reader)
+  const mutex = makeMutex()
+
+  const transaction = <R>(fn: (tx: Tx<T>) => Promise<R>): Promise<R> =>
+    mutex(async () => {
+      const started = performance.now()
+      const after: (() => void)[] = []
+      const tx: Tx<T> = {
+        t: tables,
+        dialect: 'sqlite',
+        select: writes.select.bind(writes),
+        selectDistinct: writes.selectDistinct.bind(writes),
+        insert: writes.insert.bind(writes),
+        update: writes.update.bind(writes),
+        delete: writes.delete.bind(writes),
+        $count: writes.$count.bind(writes),
+        forUpdate: (query) => query,
+        afterCommit: (fn) => void after.push(fn),
+      }
+      writer.exec('BEGIN IMMEDIATE')
+      let result: R
+      try {
+        result = await fn(tx)
+        writer.exec('COMMIT')
+      } catch (error) {
+        if (writer.inTransaction) writer.exec('ROLLBACK')
+        throw translateDbError(error)
+      }
+      const tookMs = performance.now() - started
+      if (tookMs > SLOW_TRANSACTION_MS) log.warn({ tookMs: Math.round(tookMs) }, 'slow transaction')
+      for (const fn of after) fn()
+      return result
+    })
+
+  return {
+    t: tables,
+    dialect: 'sqlite',
+    select: reads.select.bind(reads),
+    selectDistinct: reads.selectDistinct.bind(reads),
+    $count: reads.$count.bind(reads),
+    transaction,
+    prepare: <R>(_name: string, build: (db: typeof reads) => Preparable<R>): Prepared<R> => {
+      // safe because drizzle's prepared query has `execute` on both dialects
+      const prepared = build(reads).prepare() as { execute(params?: Record<string, unknown>): R }
+      return { execute: async (params) => prepared.execute(params) }
+    },
+    close: async () => {
+      await mutex(async () => {
+        reader.close()
+        writer.close()
+      })
+    },
+  }
+}

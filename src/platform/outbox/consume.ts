@@ -1,0 +1,68 @@
+import { eq } from 'drizzle-orm'
+import type { Database, Tx } from '../db/database.ts'
+import type { PlatformTables } from '../db/tables.ts'
+import type { Log } from '../log.ts'
+import { makePoller, type Poller } from '../poller.ts'
+import { newestSequence, readEvents, type EmittedEvent } from './read-events.ts'
+
+/**
+ * A durable reader of all events in order. `handle` works in the transaction that moves its cursor: what it writes (usually: jobs it
+ * enqueues) happens exactly once, on one replica. It touches nothing but `tx`. When it throws, the event is tried again until it succeeds.
+ */
+export type Consumer<T extends PlatformTables> = {
+  /** Unique and stable: it names the cursor. A new name begins with the events after its first start. */
+  name: string
+  handle(tx: Tx<T>, event: EmittedEvent): Promise<void>
+}
+
+const BATCH = 50
+
+/** `prepare` makes the cursor of a new consumer, at `sequence`. */
+export const makeConsumer = <T extends PlatformTables>(
+  { db, log }: { db: Database<T>; log: Log },
+  consumer: Consumer<T>,
+): Poller & { prepare(sequence: number): Promise<void> } => {
+  const name = `consumer:${consumer.name}`
+  let batch = BATCH
+
+  const isBehind = async (): Promise<boolean> => {
+    const { eventCursors } = db.t
+    const [cursor] = await db.select().from(eventCursors).where(eq(eventCursors.name, name))
+    return cursor !== undefined && (await newestSequence(db)) > cursor.sequence
+  }
+
+  const consumeBatch = (limit: number): Promise<number> =>
+    db.transaction(async (tx) => {
+      const { eventCursors } = tx.t
+      const [cursor] = await tx.forUpdate(tx.select().from(eventCursors).where(eq(eventCursors.name, name)), { skipLocked: true })
+      // another replica is at it
+      if (cursor === undefined) return 0
+      const events = await readEvents(tx, cursor.sequence, limit)
+      for (const event of events) await consumer.handle(tx, event)
+      const last = events.at(-1)
+      if (last !== undefined) await tx.update(eventCursors).set({ sequence: last.sequence }).where(eq(eventCursors.name, name))
+      return events.length
+    })
+
+  const poller = makePoller({
+    name,
+    log,
+    tick: async () => {
+      if (!(await isBehind())) return false
+      const size = batch
+      // one at a time after a failure, so that the events before the bad one get through
+      batch = 1
+      const consumed = await consumeBatch(size)
+      batch = BATCH
+      return consumed === size
+    },
+  })
+
+  return {
+    ...poller,
+    prepare: (sequence) =>
+      db.transaction(async (tx) => {
+        await tx.insert(tx.t.eventCursors).values({ name, sequence }).onConflictDoNothing()
+      }),
+  }
+}

@@ -1,0 +1,117 @@
+import { errorMessage } from '../../platform/errors.ts'
+import type { ControllerDeps, JobRow } from './deps.ts'
+import { type Drive, Fenced, HandedOver } from './drive.ts'
+import { executeJob } from './execute-job.ts'
+import type { JobSignals } from './executor.ts'
+import { claimOrphanedJob, claimPendingJob, releaseJobs, updateOwnJob } from './queries.ts'
+
+const POLL_MS = 2000
+
+type Active = { job: JobRow; abort: AbortController; drive: Drive | undefined; cancelMode: JobRow['cancelMode']; done: Promise<void> }
+
+export type Allocator = {
+  signals: JobSignals
+  start(options: { isAlone: boolean }): void
+  /** Takes no more work, and leaves running phases to whoever comes next. */
+  stop(): Promise<void>
+}
+
+/** Gives jobs to runners up to the capacity, keeps their leases, takes over what dead controllers left, and passes cancels on. */
+export const makeAllocator = (d: ControllerDeps): Allocator => {
+  const active = new Map<string, Active>()
+  let isStopped = true
+  let isAlone = false
+  let isTaking: Promise<void> | undefined
+  let isWanted = false
+  let timer: NodeJS.Timeout | undefined
+
+  const leaseUntil = (): Date => new Date(d.clock.now().getTime() + d.limits.leaseMs)
+
+  const claim = async (): Promise<JobRow | undefined> =>
+    d.db.transaction(async (tx) => {
+      const orphan = await claimOrphanedJob(tx, d.controllerId, d.clock.now(), leaseUntil(), isAlone)
+      return orphan ?? claimPendingJob(tx, d.controllerId, leaseUntil())
+    })
+
+  const take = async (): Promise<void> => {
+    do {
+      isWanted = false
+      while (!isStopped && active.size < d.limits.capacity) {
+        const job = await claim()
+        if (job === undefined) break
+        run(job)
+      }
+      // Everything that others left has been claimed by now.
+      if (active.size < d.limits.capacity) isAlone = false
+    } while (isWanted && !isStopped)
+  }
+
+  const wake = (): void => {
+    isWanted = true
+    if (isStopped || isTaking !== undefined) return
+    isTaking = take()
+      .catch((error: unknown) => d.log.error({ error: errorMessage(error) }, 'jobs could not be claimed'))
+      .finally(() => {
+        isTaking = undefined
+        if (isWanted && !isStopped && active.size < d.limits.capacity) wake()
+      })
+  }
+
+  const run = (job: JobRow): void => {
+    const abort = new AbortController()
+    const entry: Active = { job, abort, drive: undefined, cancelMode: null, done: Promise.resolve() }
+    active.set(job.id, entry)
+    const heartbeat = setInterval(() => void beat(entry), d.limits.leaseMs / 5)
+    entry.done = executeJob(d, job, abort.signal, (drive) => {
+      entry.drive = drive
+      void beat(entry)
+    })
+      .catch((error: unknown) => d.log.error({ runId: job.runId, error: errorMessage(error) }, 'phase interrupted, it will be taken up again'))
+      .finally(() => {
+        clearInterval(heartbeat)
+        active.delete(job.id)
+        wake()
+      })
+  }
+
+  /** Renews the lease, and learns of a cancel or of having lost the job. */
+  const beat = async (entry: Active): Promise<void> => {
+    try {
+      const row = await d.db.transaction((tx) => updateOwnJob(tx, entry.job, { leaseUntil: leaseUntil() }))
+      if (row === undefined) {
+        if (active.has(entry.job.id)) entry.abort.abort(new Fenced())
+        return
+      }
+      if (row.cancelMode !== null && row.cancelMode !== entry.cancelMode && entry.drive !== undefined) {
+        await entry.drive.cancel(row.cancelMode)
+        entry.cancelMode = row.cancelMode
+      }
+    } catch (error) {
+      d.log.warn({ runId: entry.job.runId, error: errorMessage(error) }, 'heartbeat of a phase failed')
+    }
+  }
+
+  return {
+    signals: {
+      pending: wake,
+      changed: (jobId) => {
+        const entry = active.get(jobId)
+        if (entry !== undefined) void beat(entry)
+      },
+    },
+    start: (options) => {
+      isStopped = false
+      isAlone = options.isAlone
+      timer = setInterval(wake, POLL_MS)
+      wake()
+    },
+    stop: async () => {
+      isStopped = true
+      clearInterval(timer)
+      await isTaking
+      for (const entry of active.values()) entry.abort.abort(new HandedOver())
+      await Promise.all([...active.values()].map((entry) => entry.done))
+      await d.db.transaction((tx) => releaseJobs(tx, d.controllerId, d.clock.now()))
+    },
+  }
+}

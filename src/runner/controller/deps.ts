@@ -1,0 +1,31 @@
+import type { BlobStore } from '../../platform/blobs/store.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/db/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { PhaseMaterial, RunDb, RunDeps } from '../../runs/index.ts'
+import type { State } from '../../state/index.ts'
+import type { RunnerTables } from '../tables.ts'
+import type { Placement } from './placement.ts'
+
+export type RunnerSchema = RunnerTables & RunDb['t']
+export type RunnerTx = Tx<RunnerSchema>
+export type JobRow = RunnerTables['runnerJobs']['$inferSelect']
+
+/** What executing phases needs. `runs` are the dependencies of the runs slice, whose phase functions work in our transactions. */
+export type ControllerDeps = {
+  db: Database<RunnerSchema>
+  clock: Clock
+  log: Log
+  blobs: BlobStore
+  runs: RunDeps
+  state: Pick<State, 'commitRunSnapshot' | 'prepareRunState'>
+  placement: Placement
+  engines: { locate(version: string): Promise<{ path: string; version: string }> }
+  /** Id of this process: the owner of its jobs. New at every start. */
+  controllerId: string
+  /** CLI configuration of the engine in a run. */
+  cliConfigFor(material: PhaseMaterial): string
+  /** Set where the link that the CLI prints leads nowhere: the true address of the run's page. */
+  runUrlFor?: (material: PhaseMaterial) => string
+  limits: { capacity: number; planMs: number; applyMs: number; leaseMs: number; artifactBytes: number; stateBytes: number }
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../../platform/clock.ts'
+import { newId } from '../../platform/ids.ts'
+import type { PhaseExecutor } from '../../runs/index.ts'
+import { insertJob, setCancelMode, withdrawJobs } from './queries.ts'
+
+/** Wake-ups within this process; other controllers find out by polling. */
+export type JobSignals = {
+  /** A job waits. */
+  pending(): void
+  /** The job was told to cancel, or was taken away. */
+  changed(jobId: string): void
+}
+
+/** The runs slice's port to the runners: rows in `runner_jobs`, and a nudge after the commit. */
+export const makeExecutor = ({ clock, signals }: { clock: Clock; signals: JobSignals }): PhaseExecutor => ({
+  enqueue: async (tx, work) => {
+    await insertJob(tx, {
+      ...work,
+      id: newId('job'),
+      status: 'pending',
+      epoch: 0,
+      attempt: 1,
+      stepSeq: 0,
+      stepLogBase: 0,
+      lastStateSeq: 0,
+      results: {},
+      inFlight: {},
+      createdAt: clock.now(),
+    })
+    tx.afterCommit(signals.pending)
+  },
+  withdraw: async (tx, runId) => {
+    const ids = await withdrawJobs(tx, runId, clock.now())
+    tx.afterCommit(() => ids.forEach(signals.changed))
+  },
+  cancel: async (tx, runId, mode) => {
+    const ids = await setCancelMode(tx, runId, mode)
+    tx.afterCommit(() => ids.forEach(signals.changed))
+  },
+})

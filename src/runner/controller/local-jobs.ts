@@ -1,0 +1,25 @@
+import { killJob } from '../worker/engine/kill-job.ts'
+import { removeRunDirectory } from '../worker/files/remove-run-directory.ts'
+import { runPaths } from '../worker/run-directory.ts'
+import type { Placement, RunnerRef } from './placement.ts'
+import { endEngine, endProcessesOfUser } from './process-end.ts'
+import { recoverState } from './process-state.ts'
+import { readUidClaim, releaseUid } from './process-uid.ts'
+
+/** What the kinds of local runners share: what a phase leaves on this machine besides its worker. `uidClaims`: directory of the users' claims. */
+export const makeLocalJobs = (
+  uidClaims: string | undefined,
+): Pick<Placement, 'recoverState' | 'discard'> & { endLeftovers(ref: RunnerRef): Promise<void> } => ({
+  /** Ends every process that the phase's engine started. */
+  endLeftovers: async (ref) => {
+    await endEngine(ref.runDirectory)
+    if (ref.uid === undefined || uidClaims === undefined) return killJob(undefined, runPaths(ref.runDirectory).home)
+    // A claim of another instance means that this one has long ended and its user works for somebody else.
+    if ((await readUidClaim(uidClaims, ref.uid))?.instanceId === ref.instanceId) await endProcessesOfUser(ref.uid)
+  },
+  recoverState: (ref) => recoverState(ref.runDirectory, [process.getuid?.() ?? 0, ...(ref.uid === undefined ? [] : [ref.uid])]),
+  discard: async (ref) => {
+    await removeRunDirectory(ref.runDirectory)
+    if (ref.uid !== undefined && uidClaims !== undefined) await releaseUid(uidClaims, ref.uid, ref.instanceId)
+  },
+})

@@ -1,0 +1,45 @@
+import type { Runner } from '../runner.ts'
+
+/** Names one phase of one run; the certificate of its runner carries exactly this. */
+export type PhaseIdentity = {
+  organizationId: string
+  workspaceId: string
+  runId: string
+  phase: 'plan' | 'apply'
+}
+
+/** Where a started runner is found again, also by a controller started later; kept as JSON in `runner_jobs.runner_ref`. */
+export type RunnerRef = {
+  placement: 'process' | 'in-process'
+  /** `127.0.0.1:PORT`; empty for in-process. */
+  address: string
+  /** Process id of the worker and its start time in clock ticks (field 22 of /proc/PID/stat), so that a reused pid is noticed. */
+  pid: number
+  startTicks: string
+  /** SAN of the runner's leaf, which the dialler demands byte for byte. */
+  uri: string
+  instanceId: string
+  /** Directory of the phase, see worker/run-directory.ts. */
+  runDirectory: string
+  /** User of the engine's processes, when it is not the worker's own. */
+  uid?: number
+}
+
+export type ConnectedRunner = { runner: Runner; ref: RunnerRef; close(): void }
+
+/** Makes, finds and ends runners of one kind. */
+export type Placement = {
+  /** A runner that has no lease yet. Throws RunnerError when none can be had. */
+  start(identity: PhaseIdentity, signal: AbortSignal): Promise<ConnectedRunner>
+  /** The same runner after a restart or a cut. Throws RunnerError `UNAVAILABLE` when it is gone for good. */
+  reattach(ref: RunnerRef, identity: PhaseIdentity, signal: AbortSignal): Promise<ConnectedRunner>
+  /** Ends the worker and everything it started; idempotent; returns when no process of it is left. */
+  destroy(ref: RunnerRef): Promise<void>
+  /** State that a lost runner left on disk: bytes of terraform.tfstate, if complete JSON. Call after `destroy`. */
+  recoverState(ref: RunnerRef): Promise<Buffer | undefined>
+  /** Removes the run directory of a finished phase. */
+  discard(ref: RunnerRef): Promise<void>
+  /** Starts workers ahead, if this kind does. */
+  warm(): void
+  close(): Promise<void>
+}

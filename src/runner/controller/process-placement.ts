@@ -1,0 +1,123 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../../platform/clock.ts'
+import { newUuid } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Bootstrap } from '../host/bootstrap.ts'
+import type { CaBundle } from '../pki/ca.ts'
+import { issueLeaf } from '../pki/issue.ts'
+import { controllerUri, controllerUriPrefix, runnerUri } from '../pki/spiffe.ts'
+import { RunnerError } from '../runner.ts'
+import { connectRunner } from '../transport/grpc-client.ts'
+import { removeRunDirectory } from '../worker/files/remove-run-directory.ts'
+import type { ConnectedRunner, Placement, RunnerRef } from './placement.ts'
+import { makeLocalJobs } from './local-jobs.ts'
+import { bindWorker } from './process-bind.ts'
+import { endProcess } from './process-end.ts'
+import { greet } from './process-greet.ts'
+import { isRunning } from './process-table.ts'
+import { type UidRange, claimUid } from './process-uid.ts'
+import { makeWorkerPool } from './worker-pool.ts'
+
+export type ProcessPlacementOptions = {
+  /** The authority that signs now and everything trusted. */
+  ca: () => Promise<CaBundle>
+  installationId: string
+  controllerId: string
+  /** Holds the run directories; made when missing. With `isolation` the engines' users must be able to pass through its parents. */
+  workRoot: string
+  /** Users for the engines; undefined: engines run as this process does. */
+  isolation: UidRange | undefined
+  /** Command and arguments that start bin/terrane-runner. */
+  runnerEntry: readonly string[]
+  log: Log
+  clock: Clock
+  orphanGraceMs?: number
+  pool?: { size?: number; idleMs?: number }
+}
+
+/** Longest phase plus an hour: a certificate does not end before the phase that it serves. */
+const LEAF_LIFETIME_MS = 25 * 3_600_000
+
+/** Runners that are processes of this machine, reached on loopback over mutual TLS. */
+export const makeProcessPlacement = (options: ProcessPlacementOptions): Placement => {
+  const { ca, installationId, controllerId, workRoot, isolation, log, clock } = options
+  const jobs = makeLocalJobs(isolation?.claimsDirectory)
+  const pool = makeWorkerPool({ entry: options.runnerEntry, log, ...options.pool })
+
+  const connect = async (ref: RunnerRef, signal: AbortSignal): Promise<ConnectedRunner> => {
+    const bundle = await ca()
+    const leaf = await issueLeaf(bundle.ca, {
+      uri: controllerUri(installationId, controllerId),
+      usage: 'client',
+      lifetimeMs: LEAF_LIFETIME_MS,
+    })
+    signal.throwIfAborted()
+    const connection = connectRunner({
+      address: ref.address,
+      expectedUri: ref.uri,
+      identity: { certificatePem: leaf.certificatePem, privateKeyPem: leaf.privateKeyPem, trustPem: bundle.trustPem },
+      log,
+    })
+    try {
+      await greet(connection.runner, { installationId, controllerId, instanceId: ref.instanceId, clock })
+      signal.throwIfAborted()
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+    return { ...connection, ref }
+  }
+
+  const destroy = async (ref: RunnerRef): Promise<void> => {
+    await endProcess(ref.pid, ref.startTicks)
+    await jobs.endLeftovers(ref)
+  }
+
+  return {
+    start: async (identity, signal) => {
+      const directory = join(workRoot, identity.runId)
+      const instanceId = newUuid()
+      const uri = runnerUri(installationId, identity, instanceId)
+      await mkdir(workRoot, { recursive: true, mode: isolation ? 0o711 : 0o700 })
+      await removeRunDirectory(directory)
+      const bundle = await ca()
+      const [worker, leaf] = await Promise.all([pool.take(), issueLeaf(bundle.ca, { uri, usage: 'server', lifetimeMs: LEAF_LIFETIME_MS })])
+      const { pid, startTicks } = worker
+      const ref: RunnerRef = { placement: 'process', address: '', pid, startTicks, uri, instanceId, runDirectory: directory }
+      try {
+        signal.throwIfAborted()
+        if (isolation) ref.uid = await claimUid(isolation, { instanceId, pid, startTicks, runDirectory: directory })
+        const bootstrap: Bootstrap = {
+          installationId,
+          instanceId,
+          workRoot,
+          isolation: ref.uid === undefined ? undefined : { uid: ref.uid, gid: ref.uid },
+          certificatePem: leaf.certificatePem,
+          privateKeyPem: leaf.privateKeyPem,
+          trustPem: bundle.trustPem,
+          controllerUriPrefix: controllerUriPrefix(installationId),
+          logLevel: log.level,
+          orphanGraceMs: options.orphanGraceMs,
+        }
+        ref.address = `127.0.0.1:${await bindWorker(worker, bootstrap, signal)}`
+        return await connect(ref, signal)
+      } catch (error) {
+        await destroy(ref)
+        throw error
+      }
+    },
+    reattach: async (ref, identity, signal) => {
+      if (ref.uri !== runnerUri(installationId, identity, ref.instanceId)) {
+        throw new RunnerError('PEER_IDENTITY', `the stored runner belongs to another phase than ${identity.phase} of ${identity.runId}`)
+      }
+      if (!isRunning(ref.pid, ref.startTicks)) throw new RunnerError('UNAVAILABLE', 'the worker process has ended')
+      return connect(ref, signal)
+    },
+    destroy,
+    recoverState: (ref) => jobs.recoverState(ref),
+    discard: (ref) => jobs.discard(ref),
+    warm: () => pool.warm(),
+    close: () => pool.close(),
+  }
+}

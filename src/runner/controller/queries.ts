@@ -1,0 +1,109 @@
+import { and, asc, eq, inArray, lt, ne } from 'drizzle-orm'
+import type { RunTx } from '../../runs/index.ts'
+import type { ControllerDeps, JobRow, RunnerTx } from './deps.ts'
+
+type Db = ControllerDeps['db']
+
+const OPEN = ['pending', 'starting', 'running'] as const
+
+// safe because the composition root opens one database with the tables of every slice
+export const withRunnerTables = (tx: unknown): RunnerTx => tx as RunnerTx
+
+export const insertJob = async (tx: RunTx, job: RunnerTx['t']['runnerJobs']['$inferInsert']): Promise<void> => {
+  const { t } = withRunnerTables(tx)
+  await tx.insert(t.runnerJobs).values(job)
+}
+
+/** Ends the open jobs of a run; whoever executes them is fenced. Answers their ids. */
+export const withdrawJobs = async (tx: RunTx, runId: string, at: Date): Promise<string[]> => {
+  const { runnerJobs } = withRunnerTables(tx).t
+  const rows = await tx
+    .update(runnerJobs)
+    .set({ status: 'done', finishedAt: at, owner: null })
+    .where(and(eq(runnerJobs.runId, runId), inArray(runnerJobs.status, [...OPEN])))
+    .returning({ id: runnerJobs.id })
+  return rows.map((row) => row.id)
+}
+
+export const setCancelMode = async (tx: RunTx, runId: string, mode: 'interrupt' | 'kill'): Promise<string[]> => {
+  const { runnerJobs } = withRunnerTables(tx).t
+  const rows = await tx
+    .update(runnerJobs)
+    .set({ cancelMode: mode })
+    .where(and(eq(runnerJobs.runId, runId), inArray(runnerJobs.status, [...OPEN])))
+    .returning({ id: runnerJobs.id })
+  return rows.map((row) => row.id)
+}
+
+/** Takes the next pending job, applies before plans, or nothing. */
+export const claimPendingJob = async (tx: RunnerTx, owner: string, leaseUntil: Date): Promise<JobRow | undefined> => {
+  const { runnerJobs } = tx.t
+  const next = await tx.forUpdate(
+    tx
+      .select()
+      .from(runnerJobs)
+      .where(eq(runnerJobs.status, 'pending'))
+      .orderBy(asc(runnerJobs.priority), asc(runnerJobs.createdAt), asc(runnerJobs.id))
+      .limit(1),
+    { skipLocked: true },
+  )
+  const job = next[0]
+  if (job === undefined) return undefined
+  const rows = await tx
+    .update(runnerJobs)
+    .set({ status: 'starting', owner, leaseUntil, epoch: job.epoch + 1 })
+    .where(and(eq(runnerJobs.id, job.id), eq(runnerJobs.status, 'pending')))
+    .returning()
+  return rows[0]
+}
+
+/** Takes over a job whose controller is gone: its lease has run out, or `isAlone` says that no other controller can be alive. */
+export const claimOrphanedJob = async (tx: RunnerTx, owner: string, now: Date, leaseUntil: Date, isAlone: boolean): Promise<JobRow | undefined> => {
+  const { runnerJobs } = tx.t
+  const isOrphaned = isAlone ? ne(runnerJobs.owner, owner) : lt(runnerJobs.leaseUntil, now)
+  const next = await tx.forUpdate(
+    tx.select().from(runnerJobs).where(and(inArray(runnerJobs.status, ['starting', 'running']), isOrphaned)).orderBy(asc(runnerJobs.createdAt)).limit(1),
+    { skipLocked: true },
+  )
+  const job = next[0]
+  if (job === undefined) return undefined
+  const rows = await tx
+    .update(runnerJobs)
+    .set({ owner, leaseUntil, epoch: job.epoch + 1 })
+    .where(and(eq(runnerJobs.id, job.id), eq(runnerJobs.epoch, job.epoch)))
+    .returning()
+  return rows[0]
+}
+
+/** Writes to a job as its owner. Undefined when the job was taken away: the epoch has moved on, or the work was withdrawn. */
+export const updateOwnJob = async (
+  tx: RunnerTx,
+  job: Pick<JobRow, 'id' | 'epoch'>,
+  patch: Partial<JobRow>,
+): Promise<JobRow | undefined> => {
+  const { runnerJobs } = tx.t
+  const rows = await tx
+    .update(runnerJobs)
+    .set({ epoch: job.epoch, ...patch })
+    .where(and(eq(runnerJobs.id, job.id), eq(runnerJobs.epoch, job.epoch), inArray(runnerJobs.status, ['starting', 'running'])))
+    .returning()
+  return rows[0]
+}
+
+/** Lets another controller take the jobs of this one at once. */
+export const releaseJobs = async (tx: RunnerTx, owner: string, now: Date): Promise<void> => {
+  const { runnerJobs } = tx.t
+  await tx
+    .update(runnerJobs)
+    .set({ leaseUntil: new Date(now.getTime() - 60_000) })
+    .where(and(eq(runnerJobs.owner, owner), inArray(runnerJobs.status, ['starting', 'running'])))
+}
+
+export const listOpenRunIds = async (db: Db): Promise<string[]> => {
+  const { runnerJobs } = db.t
+  const rows = await db
+    .select({ runId: runnerJobs.runId })
+    .from(runnerJobs)
+    .where(inArray(runnerJobs.status, [...OPEN]))
+  return rows.map((row) => row.runId)
+}

@@ -1,0 +1,155 @@
+import { appendLog } from '../../runs/index.ts'
+import { ErrorCode, StepOutcome, type StepEvent, type StepResult } from '../gen/runner/v1/runner.ts'
+import { RunnerError, type Runner } from '../runner.ts'
+import type { StepSummary } from '../tables.ts'
+import { type Drive, isTransport, phaseIdOf } from './drive.ts'
+
+/** More than this waits in memory for the database: the stream is not read meanwhile. */
+const MAX_PENDING_BYTES = 1024 * 1024
+
+type Step = {
+  name: string
+  /** Whether what the step prints belongs to the run's log. */
+  isLogged: boolean
+  /** Starts it; the same `opId` again attaches to what runs already. */
+  start(runner: Runner, opId: string): AsyncIterable<StepEvent>
+}
+
+/**
+ * Runs one step to its end and keeps what it answered, through cuts of the connection and restarts of the controller: a finished step
+ * is not run again, one under way is attached to after its last committed event.
+ */
+export const runStep = async (drive: Drive, step: Step): Promise<StepSummary> => {
+  const { job } = drive
+  const known = job.results[step.name]
+  if (known !== undefined) return known
+  const opId = `${job.id}-${step.name}`
+  let isStarted = job.step === step.name
+  if (!isStarted) await drive.fenced(async () => undefined, { step: step.name, stepSeq: 0, stepLogBase: drive.logBytes })
+  for (;;) {
+    const runner = drive.runner()
+    try {
+      const result = await follow(drive, step, isStarted ? attach(drive, runner, step, opId) : step.start(runner, opId))
+      const summary = summarize(result)
+      await drive.fenced(async () => undefined, { results: { ...job.results, [step.name]: summary } })
+      return summary
+    } catch (error) {
+      if (!isTransport(error)) throw error
+      isStarted = true
+      await drive.reconnect(runner)
+    }
+  }
+}
+
+/** The rest of an operation's events. The operation may never have begun: then it begins now. */
+const attach = async function* (drive: Drive, runner: Runner, step: Step, opId: string): AsyncGenerator<StepEvent> {
+  try {
+    yield* runner.attach({ lease: drive.lease, opId, fromSeq: drive.job.stepSeq })
+  } catch (error) {
+    if (!(error instanceof RunnerError) || error.code !== 'NOT_FOUND') throw error
+    yield* step.start(runner, opId)
+  }
+}
+
+/** Commits events as they come, as many as there are in one transaction, and answers the result. */
+const follow = async (drive: Drive, step: Step, events: AsyncIterable<StepEvent>): Promise<StepResult> => {
+  let pending: StepEvent[] = []
+  let pendingBytes = 0
+  let isDone = false
+  let failure: unknown
+  let wakeWriter = (): void => undefined
+  let wakeReader = (): void => undefined
+  const iterator = events[Symbol.asyncIterator]()
+  const onAbort = (): void => {
+    failure ??= drive.signal.reason
+    isDone = true
+    wakeWriter()
+    wakeReader()
+  }
+  drive.signal.addEventListener('abort', onAbort, { once: true })
+
+  const read = async (): Promise<void> => {
+    try {
+      for (;;) {
+        const next = await iterator.next()
+        if (next.done === true || drive.signal.aborted) break
+        pending.push(next.value)
+        if (next.value.event?.$case === 'log') pendingBytes += next.value.event.value.bytes.length
+        wakeWriter()
+        if (pendingBytes > MAX_PENDING_BYTES) await new Promise<void>((resolve) => (wakeReader = resolve))
+      }
+    } catch (error) {
+      failure ??= error
+    }
+    isDone = true
+    wakeWriter()
+  }
+
+  const reading = read()
+  try {
+    let result: StepResult | undefined
+    for (;;) {
+      if (pending.length === 0) {
+        if (isDone) break
+        await new Promise<void>((resolve) => (wakeWriter = resolve))
+        continue
+      }
+      const batch = pending
+      pending = []
+      pendingBytes = 0
+      wakeReader()
+      result = (await commitEvents(drive, step, batch)) ?? result
+      if (result !== undefined) return result
+    }
+    throw failure ?? new RunnerError('UNAVAILABLE', `the stream of step ${step.name} ended without a result`)
+  } finally {
+    drive.signal.removeEventListener('abort', onAbort)
+    isDone = true
+    wakeReader()
+    void iterator.return?.(undefined)?.catch(() => undefined)
+    void reading
+  }
+}
+
+const commitEvents = async (drive: Drive, step: Step, events: StepEvent[]): Promise<StepResult | undefined> => {
+  const { job } = drive
+  const parts: Buffer[] = []
+  const inFlight = { ...job.inFlight }
+  let stepSeq = job.stepSeq
+  let result: StepResult | undefined
+  for (const { seq, event } of events) {
+    if (event === undefined || event.$case === 'ping' || seq <= stepSeq) continue
+    stepSeq = seq
+    if (event.$case === 'log' && step.isLogged) parts.push(Buffer.from(event.value.bytes))
+    else if (event.$case === 'progress' && event.value.state === 'start') inFlight[event.value.address] = event.value.action
+    else if (event.$case === 'progress') delete inFlight[event.value.address]
+    else if (event.$case === 'result') result = event.value
+  }
+  if (stepSeq === job.stepSeq) return undefined
+  const phase = { id: phaseIdOf(job, drive.material), logBytes: drive.logBytes }
+  drive.logBytes = await drive.fenced((tx) => appendLog(tx, phase, Buffer.concat(parts)), { stepSeq, inFlight })
+  return result
+}
+
+/** Errors of the engine itself are in its output already; the others are for the controller to tell. */
+const toldByEngine: ReadonlySet<number> = new Set([
+  ErrorCode.INIT_FAILED,
+  ErrorCode.PLAN_FAILED,
+  ErrorCode.APPLY_FAILED,
+  ErrorCode.CANCELED,
+])
+
+const summarize = (result: StepResult): StepSummary => ({
+  outcome:
+    result.outcome === StepOutcome.SUCCEEDED
+      ? 'succeeded'
+      : result.outcome === StepOutcome.CANCELED
+        ? 'canceled'
+        : result.outcome === StepOutcome.TIMED_OUT
+          ? 'timed-out'
+          : 'failed',
+  hasChanges: result.hasChanges,
+  hasGeneratedConfig: result.generatedConfig,
+  counts: result.summary ?? null,
+  errors: result.errors.filter((error) => !toldByEngine.has(error.code)).map((error) => error.message),
+})

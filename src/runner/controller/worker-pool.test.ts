@@ -1,0 +1,89 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { captureLog } from '../../../test/harness/captured-log.ts'
+import { waitFor } from '../../../test/harness/wait-for.ts'
+import { silentLog } from '../../platform/log.ts'
+import { endProcess } from './process-end.ts'
+import type { StartedWorker } from './process-spawn.ts'
+import { isRunning } from './process-table.ts'
+import { makeWorkerPool } from './worker-pool.ts'
+
+const entry = [process.execPath, '-e', 'console.error(process.ppid); process.stdin.on("end", () => process.exit(0)).resume()']
+
+const makePool = (options: { size?: number; idleMs?: number } = {}) => {
+  const { log, text } = captureLog()
+  const pool = makeWorkerPool({ entry, log, ...options })
+  onTestFinished(() => pool.close())
+  /** Workers that have come up so far: each says a line. */
+  const started = (): number[] => [...text().matchAll(/"pid":(\d+),"line"/g)].map((match) => Number(match[1]))
+  return { pool, started }
+}
+
+const take = async (pool: ReturnType<typeof makeWorkerPool>): Promise<StartedWorker> => {
+  const worker = await pool.take()
+  onTestFinished(() => endProcess(worker.pid, worker.startTicks))
+  return worker
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+describe('the pool of workers', () => {
+  it('starts nothing ahead before the first warm, but gives a worker', async () => {
+    const { pool, started } = makePool()
+    const worker = await take(pool)
+    await waitFor(() => started().length === 1)
+    expect(started()).toEqual([worker.pid])
+  })
+
+  it('keeps as many as asked for and refills after a take', async () => {
+    const { pool, started } = makePool({ size: 2 })
+    pool.warm()
+    pool.warm()
+    await waitFor(() => started().length === 2)
+    const worker = await take(pool)
+    expect(started()).toContain(worker.pid)
+    await waitFor(() => started().length === 3)
+  })
+
+  it('never gives the same worker twice nor a dead one', async () => {
+    const { pool, started } = makePool({ size: 2 })
+    pool.warm()
+    await waitFor(() => started().length === 2)
+    const [dead = 0] = started()
+    process.kill(dead, 'SIGKILL')
+    await waitFor(() => !isAlive(dead))
+    const [one, two] = [await take(pool), await take(pool)]
+    expect(new Set([dead, one.pid, two.pid]).size).toBe(3)
+    expect(isRunning(one.pid, one.startTicks) && isRunning(two.pid, two.startTicks)).toBe(true)
+  })
+
+  it('ends its workers when nobody asks for a while, and fills again when warmed', async () => {
+    const { pool, started } = makePool({ size: 1, idleMs: 300 })
+    pool.warm()
+    await waitFor(() => started().length === 1)
+    const [first = 0] = started()
+    await waitFor(() => !isAlive(first))
+    expect(started()).toHaveLength(1)
+    pool.warm()
+    await waitFor(() => started().length === 2)
+  })
+
+  it('ends its workers on close, but not those that were taken', async () => {
+    const { pool, started } = makePool({ size: 2 })
+    pool.warm()
+    await waitFor(() => started().length === 2)
+    const worker = await take(pool)
+    await pool.close()
+    expect(started().filter(isAlive)).toEqual([worker.pid])
+  })
+
+  it('says which command cannot be started', async () => {
+    const pool = makeWorkerPool({ entry: ['/no/such/terrane-runner'], log: silentLog })
+    await expect(pool.take()).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('/no/such/terrane-runner') })
+  })
+})

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import type { Isolation } from '../options.ts'
+
+const MAX_ROUNDS = 20
+
+/**
+ * SIGKILL to every process of a job, also those that left the process group: with isolation all of the job user, else all
+ * whose environment has this HOME. Goes on until a look finds none, because a process may fork while it is being looked for.
+ */
+export const killJob = async (isolation: Isolation | undefined, home: string): Promise<void> => {
+  const isOurs = isolation === undefined ? hasHome(home) : isOwnedBy(isolation.uid)
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const pids = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((pid) => pid !== process.pid && isOurs(pid) && isAlive(pid))
+    if (pids.length === 0) return
+    for (const pid of pids) kill(pid)
+    await new Promise((resolve) => setTimeout(resolve, 5 * round))
+  }
+}
+
+const isOwnedBy =
+  (uid: number) =>
+  (pid: number): boolean =>
+    statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === uid
+
+const hasHome = (home: string) => (pid: number) => {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`HOME=${home}`)
+  } catch {
+    return false
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return false
+  }
+}
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended meanwhile, or is not ours to end.
+  }
+}

@@ -1,0 +1,77 @@
+import { type Json, rewriteJson } from './lossless-json.ts'
+import { isObject, type JsonObject, objectAt, redactConfiguration, textAt } from './redact-configuration.ts'
+import { redactValue } from './redact-value.ts'
+
+/**
+ * Redacts `terraform show -json PLAN`: same keys, with sensitive values replaced and the masks kept; `hide` is applied to
+ * the other values. Adds `plan_format_version`, the name under which clients of `json-output-redacted` look for
+ * `format_version`. Text of numbers is preserved. Throws SyntaxError when `text` is not JSON. Pure but for the time it takes.
+ */
+export const redactPlan = (text: string, hide: (text: string) => string): string =>
+  rewriteJson(text, (plan) => {
+    if (!isObject(plan)) return plan
+    const redacted: JsonObject = {}
+    for (const [key, value] of Object.entries(plan)) {
+      if (key === 'variables') redacted[key] = redactVariables(value, plan, hide)
+      else if (key === 'configuration' && isObject(value)) redacted[key] = redactConfiguration(value, sensitiveAttributes(plan), hide)
+      else redacted[key] = redactNode(value, hide)
+    }
+    return { plan_format_version: plan['format_version'] ?? '', ...redacted }
+  })
+
+/** Siblings: the key of a value and the key of its mask, see `internal/command/jsonplan` and `jsonstate` of Terraform. */
+const MASKS: [string, string][] = [
+  ['before', 'before_sensitive'],
+  ['after', 'after_sensitive'],
+  ['values', 'sensitive_values'],
+  ['value', 'sensitive'],
+  ['config_values', 'config_sensitive'],
+]
+/** Values without a mask of their own. */
+const UNMASKED = new Set(['generated_config', 'importing', 'before_identity', 'after_identity', 'identity'])
+
+const redactNode = (node: Json, hide: (text: string) => string): Json => {
+  if (Array.isArray(node)) return node.map((item) => redactNode(item, hide))
+  if (!isObject(node)) return node
+  const redacted: JsonObject = {}
+  for (const [key, value] of Object.entries(node)) {
+    const maskKey = MASKS.find(([name, mask]) => name === key && mask in node)?.[1]
+    if (maskKey !== undefined) redacted[key] = redactValue(value, node[maskKey], hide, key === 'after' ? node['before'] : undefined)
+    else if (key.endsWith('_sensitive') || key === 'sensitive_values') redacted[key] = value
+    else redacted[key] = UNMASKED.has(key) ? redactValue(value, false, hide) : redactNode(value, hide)
+  }
+  return redacted
+}
+
+const redactVariables = (variables: Json, plan: JsonObject, hide: (text: string) => string): Json => {
+  if (!isObject(variables)) return variables
+  const root = objectAt(objectAt(plan, 'configuration'), 'root_module')
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, variable]) => {
+      const sensitive = objectAt(objectAt(root, 'variables'), name)['sensitive'] === true
+      return [
+        name,
+        isObject(variable) && variable['value'] !== undefined
+          ? { ...variable, value: redactValue(variable['value'], sensitive, hide) }
+          : variable,
+      ]
+    }),
+  )
+}
+
+/** Attributes that are sensitive, or hold something that is, by resource address without instance keys. */
+const sensitiveAttributes = (plan: JsonObject): Map<string, Set<string>> => {
+  const found = new Map<string, Set<string>>()
+  const changes = [plan['resource_changes'], plan['resource_drift']].flatMap((list) => (Array.isArray(list) ? list : []))
+  for (const item of changes.filter(isObject)) {
+    const address = textAt(item, 'address').replaceAll(/\[(?:"(?:[^"\\]|\\.)*"|[^\]]*)\]/g, '')
+    const attributes = found.get(address) ?? new Set()
+    for (const mask of [objectAt(item, 'change')['before_sensitive'], objectAt(item, 'change')['after_sensitive']])
+      for (const [name, part] of Object.entries(isObject(mask) ? mask : {})) if (holdsTrue(part)) attributes.add(name)
+    found.set(address, attributes)
+  }
+  return found
+}
+
+const holdsTrue = (mask: Json): boolean =>
+  mask === true || (typeof mask === 'object' && mask !== null && Object.values(mask).some(holdsTrue))

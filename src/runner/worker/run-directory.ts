@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+
+/**
+ * Layout of the directory of one phase. The path is the same in plan and apply of a run, because a plan holds absolute paths.
+ *
+ *     <workRoot>/<runId>/     0711, owner of the worker
+ *       work/                 0700, job user: the unpacked configuration; the engine runs in it or below
+ *       state/                0700, job user: terraform.tfstate, written in place by the engine
+ *       home/                 0700, job user: HOME, with the CLI configuration
+ *       tmp/                  0700, job user: TMPDIR
+ *       out/                  0700, job user: plan files the engine writes
+ *       private/              0700, owner of the worker
+ *         uploads/            what the controller sent, by kind
+ *         artifacts/          what the controller may fetch, by kind
+ *         operations/         events of the steps, masked
+ *         journal/            states not yet acknowledged: SEQ.tfstate, complete files, the highest SEQ is the newest
+ *         engine.json         {"pid": number, "startTicks": string} of the running engine, leader of its process group
+ */
+export type RunPaths = {
+  root: string
+  work: string
+  state: string
+  stateFile: string
+  home: string
+  cliConfig: string
+  tmp: string
+  out: string
+  planFile: string
+  driftFile: string
+  private: string
+  uploads: string
+  artifacts: string
+  operations: string
+  journal: string
+  engineFile: string
+}
+
+/** Paths of the phase directory `root`, that is `<workRoot>/<runId>`. Pure. */
+export const runPaths = (root: string): RunPaths => {
+  const own = join(root, 'private')
+  return {
+    root,
+    work: join(root, 'work'),
+    state: join(root, 'state'),
+    stateFile: join(root, 'state', 'terraform.tfstate'),
+    home: join(root, 'home'),
+    cliConfig: join(root, 'home', 'cli.tfrc'),
+    tmp: join(root, 'tmp'),
+    out: join(root, 'out'),
+    planFile: join(root, 'out', 'plan.tfplan'),
+    driftFile: join(root, 'out', 'drift.tfplan'),
+    private: own,
+    uploads: join(own, 'uploads'),
+    artifacts: join(own, 'artifacts'),
+    operations: join(own, 'operations'),
+    journal: join(own, 'journal'),
+    engineFile: join(own, 'engine.json'),
+  }
+}

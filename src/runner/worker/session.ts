@@ -1,0 +1,48 @@
+import type { Log } from '../../platform/log.ts'
+import type { Artifact, BlobKind, Phase, StepResult } from '../gen/runner/v1/runner.ts'
+import type { Engine } from './engine/make-engine.ts'
+import type { Stop } from './engine/make-stop.ts'
+import type { StoredFile } from './files/file-writer.ts'
+import type { Mask } from './mask/make-mask.ts'
+import type { StepOutput } from './operation/make-operation.ts'
+import type { Isolation } from './options.ts'
+import type { RunPaths } from './run-directory.ts'
+import type { StateOutbox } from './state/make-state-outbox.ts'
+import type { StateIdentity } from './state/parse-state.ts'
+
+/** What prepare leaves to the later steps. */
+export type Prepared = {
+  enginePath: string
+  /** Absolute working directory. */
+  directory: string
+  environment: Record<string, string>
+  /** Files of ours in the working directory that no snapshot may hold. */
+  ownFiles: string[]
+  baseline: StateIdentity | undefined
+}
+
+/** Everything of one phase of one run; made when the lease is taken, thrown away at shutdown. */
+export type Session = {
+  readonly phase: Phase
+  readonly paths: RunPaths
+  readonly isolation: Isolation | undefined
+  readonly engine: Engine
+  readonly stop: Stop
+  readonly outbox: StateOutbox
+  readonly log: Log
+  readonly uploads: Map<BlobKind, StoredFile>
+  readonly artifacts: Map<BlobKind, StoredFile>
+  mask: Mask
+  prepared: Prepared | undefined
+  prepareStarted: boolean
+  initialised: boolean
+  planned: boolean
+  applyStarted: boolean
+}
+
+/** What a step answers; the rest of StepResult has its default. */
+export type StepReport = Partial<StepResult>
+
+export type Step<R> = (session: Session, request: R, output: StepOutput) => Promise<StepReport>
+
+export const asArtifact = (kind: BlobKind, { bytes, sha256 }: StoredFile): Artifact => ({ kind, bytes, sha256 })

@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { ErrorCode } from '../../gen/runner/v1/runner.ts'
+import { readJobFile } from '../files/read-job-file.ts'
+import type { Isolation } from '../options.ts'
+import { StepError } from '../step-error.ts'
+
+/** After init: the backend in force must be ours, whatever the configuration contains. Throws StepError `CONFIG_INVALID`. */
+export const checkBackend = async (directory: string, stateFile: string, isolation: Isolation | undefined): Promise<void> => {
+  const text = await readJobFile(join(directory, '.terraform', 'terraform.tfstate'), isolation)
+  const backend = text === undefined ? undefined : backendOf(text)
+  if (backend?.type === 'local' && backend.path === stateFile) return
+  throw new StepError(
+    ErrorCode.CONFIG_INVALID,
+    'The configuration sets a backend in a way that cannot be replaced. Remove its backend or cloud block and backend arguments from TF_CLI_ARGS_init.',
+  )
+}
+
+const backendOf = (text: string): { type: unknown; path: unknown } | undefined => {
+  try {
+    const { backend } = JSON.parse(text) as { backend?: { type?: unknown; config?: { path?: unknown } } }
+    return { type: backend?.type, path: backend?.config?.path }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,46 @@
+import { readdir } from 'node:fs/promises'
+import { ErrorCode, type PrepareRequest, StepOutcome } from '../../gen/runner/v1/runner.ts'
+import { writeJobFile } from '../files/write-job-file.ts'
+import { makeMask } from '../mask/make-mask.ts'
+import type { Step } from '../session.ts'
+import { buildEnvironment } from '../setup/build-environment.ts'
+import { collectSecrets } from '../setup/collect-secrets.ts'
+import { removeStaleFiles } from '../setup/remove-stale-files.ts'
+import { resolveWorkingDirectory } from '../setup/resolve-working-directory.ts'
+import { writeOverride } from '../setup/write-override.ts'
+import { writeVariables } from '../setup/write-variables.ts'
+import { StepError } from '../step-error.ts'
+import { restoreFiles } from './restore-files.ts'
+import { unpackConfiguration } from './unpack-configuration.ts'
+import { verifyEngine } from './verify-engine.ts'
+
+/** From uploads and request to a directory the engine can run in. Secrets are known to the mask before anything else happens. */
+export const prepare: Step<PrepareRequest> = async (session, request, output) => {
+  const { paths, isolation } = session
+  const { secrets, notices } = collectSecrets(request.variables, request.redact)
+  session.mask = makeMask(secrets)
+  const { environment, notices: refused } = buildEnvironment(paths, request.variables, request.platformEnv)
+  for (const notice of [...notices, ...refused]) output.notice(session.mask.text(notice))
+
+  await writeJobFile(paths.cliConfig, request.cliConfig, 0o600, isolation)
+  await verifyEngine(session, request.enginePath, request.engineVersion, environment)
+  const warnings = await unpackConfiguration(session)
+  if (warnings === undefined && !request.allowEmptyConfig)
+    throw new StepError(ErrorCode.NO_CONFIG, 'No configuration was uploaded. Upload one, or start a destroy run, which needs none.')
+  for (const warning of warnings ?? []) output.notice(session.mask.text(warning))
+
+  const directory = await resolveWorkingDirectory(paths.work, request.workingDirectory, request.allowEmptyConfig, isolation)
+  if (!request.allowEmptyConfig && !(await readdir(directory)).some((name) => /\.(tf|tofu)(\.json)?$/.test(name)))
+    throw new StepError(
+      ErrorCode.NO_CONFIG,
+      `There are no *.tf files in ${JSON.stringify(request.workingDirectory || '.')}. Check the working directory of the workspace and .terraformignore.`,
+    )
+  await removeStaleFiles(directory)
+  const baseline = await restoreFiles(session, directory)
+  const ownFiles = [
+    await writeVariables(directory, request.variables, isolation),
+    await writeOverride(directory, paths.stateFile, isolation),
+  ]
+  session.prepared = { enginePath: request.enginePath, directory, environment, ownFiles, baseline }
+  return { outcome: StepOutcome.SUCCEEDED }
+}

@@ -1,0 +1,42 @@
+import { access, constants } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { ErrorCode } from '../../gen/runner/v1/runner.ts'
+import { runEngine } from '../engine/run-engine.ts'
+import type { Session } from '../session.ts'
+import { withoutUserArguments } from '../setup/build-environment.ts'
+import { StepError } from '../step-error.ts'
+
+const MAX_BYTES = 64 * 1024
+
+/** Asks the engine for its version. Throws StepError `ENGINE_UNAVAILABLE` unless it can be run and is the one asked for. */
+export const verifyEngine = async (session: Session, path: string, version: string, environment: Record<string, string>): Promise<void> => {
+  const unavailable = (why: string): StepError =>
+    new StepError(ErrorCode.ENGINE_UNAVAILABLE, `The engine ${version} cannot be used: ${why}.`)
+  if (!isAbsolute(path)) throw unavailable('its path is not absolute')
+  await access(path, constants.X_OK).catch(() => {
+    throw unavailable('it is not installed on this runner')
+  })
+  let stdout = ''
+  let stderr = ''
+  const exit = await runEngine(session, {
+    path,
+    args: ['version', '-json'],
+    directory: session.paths.tmp,
+    environment: withoutUserArguments(environment),
+    stdout: async (bytes) => void (stdout = `${stdout}${bytes.toString('utf8')}`.slice(0, MAX_BYTES)),
+    stderr: async (bytes) => void (stderr = `${stderr}${bytes.toString('utf8')}`.slice(0, 500)),
+  })
+  if (exit.exitCode !== 0)
+    throw unavailable(`it ended with ${exit.signal === '' ? `exit code ${exit.exitCode}` : exit.signal}. ${stderr.trim()}`)
+  const reported = versionIn(stdout)
+  if (reported !== version) throw unavailable(`it says that it is ${reported ?? 'something else'}`)
+}
+
+const versionIn = (text: string): string | undefined => {
+  try {
+    const { terraform_version: version } = JSON.parse(text) as { terraform_version?: unknown }
+    return typeof version === 'string' ? version : undefined
+  } catch {
+    return undefined
+  }
+}

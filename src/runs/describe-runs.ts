@@ -1,0 +1,50 @@
+import type { Permission } from '../organizations/index.ts'
+import type { Ctx } from '../platform/context.ts'
+import { groupBy } from '../platform/group-by.ts'
+import type { RunDeps } from './deps.ts'
+import { listComments, listQueuedRuns, listRunEvents } from './queries.ts'
+import type { CommentRow, RunEventRow, RunRow, RunVariable } from './run.ts'
+
+/** A run with everything that its resource shows. */
+export type RunView = {
+  run: RunRow
+  events: RunEventRow[]
+  comments: CommentRow[]
+  /** As sent by the client. */
+  variables: RunVariable[]
+  /** How many runs of the organization are served before it; 0 once it is being served. */
+  positionInQueue: number
+  permissions: ReadonlySet<Permission>
+  now: Date
+}
+
+/** Loads what belongs to the runs in one go per kind. */
+export const describeRuns = async (d: RunDeps, ctx: Ctx, runs: RunRow[]): Promise<RunView[]> => {
+  if (runs.length === 0) return []
+  const ids = runs.map((run) => run.id)
+  const [events, comments] = [await listRunEvents(d.db, ids), await listComments(d.db, ids)]
+  const eventsOf = groupBy(events, (event) => event.runId)
+  const commentsOf = groupBy(comments, (comment) => comment.runId)
+  const positions = new Map<string, number>()
+  for (const organizationId of new Set(runs.filter((run) => run.status === 'pending').map((run) => run.organizationId))) {
+    for (const [index, queued] of (await listQueuedRuns(d.db, organizationId)).entries()) positions.set(queued.id, index)
+  }
+  const now = d.clock.now()
+  const views: RunView[] = []
+  for (const run of runs) {
+    views.push({
+      run,
+      events: eventsOf.get(run.id) ?? [],
+      comments: commentsOf.get(run.id) ?? [],
+      variables: runVariables(d, run),
+      positionInQueue: run.status === 'pending' ? (positions.get(run.id) ?? 0) : 0,
+      permissions: await d.permissionsOf(ctx, run.organizationId, run.workspaceId),
+      now,
+    })
+  }
+  return views
+}
+
+// safe because createRun wrote the text
+export const runVariables = (d: Pick<RunDeps, 'envelope'>, run: RunRow): RunVariable[] =>
+  JSON.parse(d.envelope.openText(run.variablesSealed, `runs/${run.id}/variables`)) as RunVariable[]

@@ -1,0 +1,82 @@
+import type { Ctx } from '../platform/context.ts'
+import { notFound } from '../platform/errors.ts'
+import { cancelRun, confirmRun, discardRun, forceCancelRun, forceExecuteRun } from './act-on-run.ts'
+import { advanceAllQueues, advanceWorkspace } from './advance-queues.ts'
+import { archiveConfiguration, createConfigurationVersion, downloadConfiguration, getConfigurationVersion, listConfigurations } from './configuration-versions.ts'
+import { createRun } from './create-run.ts'
+import type { RunDeps } from './deps.ts'
+import { getPhase, getRun, readRun } from './get-run.ts'
+import { listOrganizationRuns, listRunQueue, listWorkspaceRuns } from './list-runs.ts'
+import { packLog } from './logs/pack-log.ts'
+import { readLog } from './logs/read-log.ts'
+import { planJson, providerSchemas, redactedPlanJson } from './plan-json.ts'
+import { countRuns, findRunEvent, listPhases, listStateVersionIds } from './queries.ts'
+import type { RunEventRow } from './run.ts'
+import { finalStatuses } from './statuses.ts'
+import { uploadConfiguration, type ScanArchive } from './upload-configuration.ts'
+
+export { makeRunEndpoints } from './endpoints.ts'
+export { makeRunLoaders } from './loaders.ts'
+export { makeCurrentRunSql } from './current-run-sql.ts'
+export type { RunDeps } from './deps.ts'
+export type { PhaseExecutor, PhaseWork, PinnedVariable, RunDb, RunTx } from './run.ts'
+export { appendLog } from './logs/append-log.ts'
+export { applyPreamble, errorLines, planPreamble } from './logs/preamble.ts'
+export { phaseMaterial, type PhaseMaterial } from './phase-material.ts'
+export { beginPhase, endPhase, finishApply, finishPlan, isCancelRequested, isPlanStale, type PlanOutcome } from './phases.ts'
+
+/** Events after which no more is written to the logs of a run. */
+export const finalPhaseEvents: ReadonlySet<string> = new Set(finalStatuses.map((status) => `run.${status}`))
+
+export type Runs = ReturnType<typeof makeRuns>
+
+export const makeRuns = (d: RunDeps & { scanArchive: ScanArchive }) => ({
+  signedUrls: d.signedUrls,
+  createRun: createRun(d),
+  getRun: getRun(d),
+  getPhase: getPhase(d),
+  listWorkspaceRuns: listWorkspaceRuns(d),
+  listOrganizationRuns: listOrganizationRuns(d),
+  listRunQueue: listRunQueue(d),
+  confirmRun: confirmRun(d),
+  discardRun: discardRun(d),
+  cancelRun: cancelRun(d),
+  forceCancelRun: forceCancelRun(d),
+  forceExecuteRun: forceExecuteRun(d),
+  readLog: readLog(d),
+  createConfigurationVersion: createConfigurationVersion(d),
+  getConfigurationVersion: getConfigurationVersion(d),
+  listConfigurations: listConfigurations(d),
+  downloadConfiguration: downloadConfiguration(d),
+  archiveConfiguration: archiveConfiguration(d),
+  uploadConfiguration: uploadConfiguration(d, d.scanArchive),
+  /** Runs of the organization that wait for a runner and that have one. */
+  countRuns: (organizationId: string) => countRuns(d.db, organizationId),
+  advanceWorkspace: (workspaceId: string) => advanceWorkspace(d, workspaceId),
+  advanceAllQueues: () => advanceAllQueues(d),
+  /** Packs both logs of a finished run. */
+  packLogs: async (runId: string): Promise<void> => {
+    for (const phase of await listPhases(d.db, [runId])) await packLog(d, phase.id)
+  },
+
+  planDocument: (ctx: Ctx, kind: 'plan-json' | 'plan-json-redacted' | 'plan-schemas', planId: string): Promise<AsyncIterable<Buffer> | undefined> => {
+    switch (kind) {
+      case 'plan-json':
+        return planJson(d)(ctx, planId)
+      case 'plan-json-redacted':
+        return redactedPlanJson(d)(ctx, planId)
+      case 'plan-schemas':
+        return providerSchemas(d)(ctx, planId)
+    }
+  },
+
+  getRunEvent: async (ctx: Ctx, id: string): Promise<RunEventRow> => {
+    const event = await findRunEvent(d.db, id)
+    if (event === undefined) throw notFound()
+    await readRun(d, ctx, event.runId)
+    return event
+  },
+
+  /** State versions that the run has written, oldest first. */
+  stateVersionIdsOf: async (runId: string): Promise<string[]> => (await listStateVersionIds(d.db, [runId])).map((row) => row.id),
+})

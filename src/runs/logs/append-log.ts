@@ -1,0 +1,12 @@
+import { insertLogChunk, savePhase } from '../queries.ts'
+import type { PhaseRow, RunTx } from '../run.ts'
+
+/** Appends text to the log of a phase that has not ended. The caller's transaction holds the phase against other writers. */
+export const appendLog = async (tx: RunTx, phase: Pick<PhaseRow, 'id' | 'logBytes'>, text: string | Buffer): Promise<number> => {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text
+  if (bytes.length === 0) return phase.logBytes
+  await insertLogChunk(tx, phase.id, phase.logBytes, bytes)
+  const logBytes = phase.logBytes + bytes.length
+  await savePhase(tx, phase.id, { logBytes })
+  return logBytes
+}

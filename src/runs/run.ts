@@ -1,0 +1,38 @@
+import type { AccountTables } from '../accounts/tables.ts'
+import type { PlatformTables } from '../platform/db/tables.ts'
+import type { Database, Tx } from '../platform/db/database.ts'
+import type { OrganizationTables } from '../organizations/tables.ts'
+import type { StateTables } from '../state/tables.ts'
+import type { WorkspaceTables } from '../workspaces/tables.ts'
+import type { RunTables } from './tables.ts'
+
+export type RunRow = RunTables['runs']['$inferSelect']
+export type PhaseRow = RunTables['phases']['$inferSelect']
+export type ConfigurationVersionRow = RunTables['configurationVersions']['$inferSelect']
+export type RunEventRow = RunTables['runEvents']['$inferSelect']
+export type CommentRow = RunTables['comments']['$inferSelect']
+
+/** What the queries of this slice see of the database. */
+export type RunSchema = RunTables & WorkspaceTables & StateTables & OrganizationTables & Pick<AccountTables, 'users'> & PlatformTables
+export type RunTx = Tx<RunSchema>
+export type RunDb = Database<RunSchema>
+
+/** Run variable as the client sends it: the value is an HCL literal. */
+export type RunVariable = { key: string; value: string }
+
+/** Workspace variable as it was when the run was created. */
+export type PinnedVariable = { key: string; value: string; category: 'terraform' | 'env'; hcl: boolean; sensitive: boolean }
+
+/** A phase that waits for a runner. */
+export type PhaseWork = { runId: string; organizationId: string; workspaceId: string; phaseId: string; phase: 'plan' | 'apply'; priority: number }
+
+/**
+ * Port to whoever executes phases (runner/controller). All of it happens in the caller's transaction: a wake-up follows the commit.
+ */
+export type PhaseExecutor = {
+  enqueue(tx: RunTx, work: PhaseWork): Promise<void>
+  /** Takes the open work of the run back; a runner that has it is fenced and ended. */
+  withdraw(tx: RunTx, runId: string): Promise<void>
+  /** Tells the runner of the run's open work to interrupt or to kill. */
+  cancel(tx: RunTx, runId: string, mode: 'interrupt' | 'kill'): Promise<void>
+}

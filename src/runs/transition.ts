@@ -1,0 +1,162 @@
+import { eq } from 'drizzle-orm'
+import { stampTime } from '../platform/clock.ts'
+import { AppError } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { nextInQueue } from './decide-queue.ts'
+import type { RunDeps } from './deps.ts'
+import { applyStatusFor, phaseStampKey, planStatusFor, runStampKey } from './phase-status.ts'
+import { insertComment, insertRunEvent, listConfigurationVersionsById, listOpenRuns, listPhases, listSavedPlans, savePhase, saveRun } from './queries.ts'
+import { decide, isRefusal, type Decision, type RunCommand, type RunEffect } from './run-machine.ts'
+import type { PhaseRow, RunRow, RunTx } from './run.ts'
+import { isFinal, type PhaseStatus, type RunStatus } from './statuses.ts'
+
+/** Who caused it, and what the run's events shall say. */
+export type Cause = { userId: string | null; comment?: string | undefined; description?: string }
+
+const eventStatuses: ReadonlySet<RunStatus> = new Set(['plan_queued', 'planning', 'planned', 'planned_and_saved', 'planned_and_finished', 'confirmed', 'applying', 'applied', 'discarded', 'errored', 'canceled'])
+
+/**
+ * Decides a command and, if allowed, saves what follows from it: status, timestamps, both phases, effects, events, the queue. One
+ * transaction, which holds the workspace's row. Throws CONFLICT when the machine refuses.
+ */
+export const transition = async (d: RunDeps, tx: RunTx, run: RunRow, command: RunCommand, cause: Cause): Promise<RunRow> => {
+  const decision = decide(run, command)
+  if (isRefusal(decision)) throw new AppError(decision.refused, decision.because, { title: 'transition not allowed' })
+  const now = d.clock.now()
+  const next: RunRow = {
+    ...run,
+    status: decision.path.at(-1) ?? run.status,
+    hasChanges: decision.hasChanges ?? run.hasChanges,
+    statusTimestamps: { ...run.statusTimestamps },
+    updatedAt: now,
+    version: run.version + 1,
+  }
+  next.isOpen = !isFinal(next.status)
+  for (const status of decision.path) next.statusTimestamps[runStampKey(status)] = stampTime(now)
+  if (command.kind === 'confirm') next.confirmedByUserId = cause.userId
+  stampCancel(d, next, decision.effects, now)
+  await saveRun(tx, run.id, next)
+  await savePhases(tx, run.id, decision.path, now)
+  await recordEvents(d, tx, next, decision, command, cause, now)
+  for (const effect of decision.effects) await carryOut(d, tx, next, effect)
+  if (next.status === 'applied') await supersedeSavedPlans(d, tx, next)
+  if (!next.isOpen) await advanceQueue(d, tx, run.workspaceId)
+  return next
+}
+
+const stampCancel = (d: RunDeps, run: RunRow, effects: RunEffect[], now: Date): void => {
+  if (effects.includes('request-cancel')) {
+    run.cancelRequestedAt = now
+    run.forceCancelAvailableAt = new Date(now.getTime() + d.limits.forceCancelCoolOffMs)
+  }
+  if (effects.includes('mark-canceled')) run.canceledAt = now
+  if (effects.includes('mark-force-canceled')) {
+    run.forceCanceledAt = now
+    run.statusTimestamps['force-canceled-at'] = stampTime(now)
+  }
+}
+
+const savePhases = async (tx: RunTx, runId: string, path: RunStatus[], now: Date): Promise<void> => {
+  if (path.length === 0) return
+  for (const phase of await listPhases(tx, [runId])) {
+    const patch = followPath(phase, path, now)
+    if (patch !== undefined) await savePhase(tx, phase.id, patch)
+  }
+}
+
+const followPath = (phase: PhaseRow, path: RunStatus[], now: Date): Partial<PhaseRow> | undefined => {
+  const statusFor = phase.kind === 'plan' ? planStatusFor : applyStatusFor
+  const statusTimestamps = { ...phase.statusTimestamps }
+  let status: PhaseStatus = phase.status
+  for (const step of path) {
+    const next = statusFor(step, status)
+    const key = phaseStampKey(next)
+    if (next !== status && key !== undefined) statusTimestamps[key] = stampTime(now)
+    status = next
+  }
+  return status === phase.status ? undefined : { status, statusTimestamps }
+}
+
+const recordEvents = async (d: RunDeps, tx: RunTx, run: RunRow, decision: Decision, command: RunCommand, cause: Cause, now: Date): Promise<void> => {
+  let commentId: string | null = null
+  if (cause.comment !== undefined && cause.comment !== '') {
+    commentId = newId('wsc')
+    await insertComment(tx, { id: commentId, runId: run.id, body: cause.comment, authorUserId: cause.userId, createdAt: now })
+  }
+  const actions = decision.path.filter((status) => eventStatuses.has(status)).map(String)
+  if (decision.effects.includes('request-cancel') && !actions.includes('canceled')) actions.push('cancel_requested')
+  if (command.kind === 'force-cancel') actions.push('force_cancel_requested')
+  for (const [index, action] of actions.entries()) {
+    await insertRunEvent(tx, {
+      id: newId('re'),
+      runId: run.id,
+      action,
+      description: cause.description ?? null,
+      actorUserId: cause.userId,
+      commentId: index === 0 ? commentId : null,
+      createdAt: now,
+    })
+  }
+  for (const status of decision.path) {
+    await d.emit(tx, { type: `run.${status}`, subject: run.id, organizationId: run.organizationId, version: run.version, payload: { workspaceId: run.workspaceId } })
+  }
+}
+
+const carryOut = async (d: RunDeps, tx: RunTx, run: RunRow, effect: RunEffect): Promise<void> => {
+  const work = { runId: run.id, organizationId: run.organizationId, workspaceId: run.workspaceId }
+  switch (effect) {
+    case 'lock-workspace':
+      await d.workspaces.lockForRun(tx, run.workspaceId, run.id)
+      await tx.update(tx.t.workspaces).set({ currentRunId: run.id }).where(eq(tx.t.workspaces.id, run.workspaceId))
+      return
+    case 'unlock-workspace':
+      await d.state.promoteRunState(tx, run.workspaceId, run.id)
+      await d.workspaces.unlockFromRun(tx, run.workspaceId, run.id)
+      return
+    case 'enqueue-plan':
+      await d.executor.enqueue(tx, { ...work, phaseId: run.planId, phase: 'plan', priority: run.isPlanOnly ? 2 : 1 })
+      return
+    case 'enqueue-apply':
+      await d.executor.enqueue(tx, { ...work, phaseId: run.applyId, phase: 'apply', priority: 0 })
+      return
+    case 'withdraw-work':
+      await d.executor.withdraw(tx, run.id)
+      return
+    case 'interrupt-work':
+      await d.executor.cancel(tx, run.id, 'interrupt')
+      return
+    case 'kill-work':
+      await d.executor.cancel(tx, run.id, 'kill')
+      return
+    case 'request-cancel':
+    case 'mark-canceled':
+    case 'mark-force-canceled':
+      return
+  }
+}
+
+const supersedeSavedPlans = async (d: RunDeps, tx: RunTx, applied: RunRow): Promise<void> => {
+  for (const saved of await listSavedPlans(tx, applied.workspaceId, applied.id)) {
+    await transition(d, tx, saved, { kind: 'supersede' }, { userId: null, description: `Superseded by ${applied.id}` })
+  }
+}
+
+/**
+ * Hands every run of the workspace whose turn has come to the runners. Called in the transaction of whatever may have freed the way:
+ * a new run, an upload, an unlock, the end of a run. The workspace's row is locked by then or is locked here.
+ */
+export const advanceQueue = async (d: RunDeps, tx: RunTx, workspaceId: string): Promise<void> => {
+  const { workspaces } = tx.t
+  const rows = await tx.forUpdate(tx.select({ kind: workspaces.lockedByKind, id: workspaces.lockedById }).from(workspaces).where(eq(workspaces.id, workspaceId)))
+  const lock = rows[0]
+  if (lock === undefined) return
+  const open = await listOpenRuns(tx, workspaceId)
+  const pending = open.filter((run) => run.status === 'pending')
+  if (pending.length === 0) return
+  const configurations = await listConfigurationVersionsById(tx, [...new Set(pending.map((run) => run.configurationVersionId))])
+  const isUploaded = (id: string): boolean => configurations.some((each) => each.id === id && each.status === 'uploaded')
+  for (const id of nextInQueue(open, { isLocked: lock.id !== null, isUploaded })) {
+    const run = open.find((each) => each.id === id)
+    if (run !== undefined) await transition(d, tx, run, { kind: 'queue-plan' }, { userId: null })
+  }
+}

@@ -1,0 +1,34 @@
+import type { Ctx } from '../platform/context.ts'
+import { groupBy } from './group-by.ts'
+import { listBindings } from './tags/queries.ts'
+import { listVariableIds } from './variables/queries.ts'
+import type { Workspace, WorkspaceDeps, WorkspaceReader, WorkspaceView } from './workspace.ts'
+
+/** What the resources of a page need, one query for each kind of thing however long the page is. */
+export const loadViews = async (
+  { permissionsOf, ports }: Pick<WorkspaceDeps, 'permissionsOf' | 'ports'>,
+  ctx: Ctx,
+  reader: WorkspaceReader,
+  workspaces: readonly Workspace[],
+): Promise<WorkspaceView[]> => {
+  const ids = workspaces.map(({ row }) => row.id)
+  const stateVersionIds = workspaces.flatMap(({ row }) => row.currentStateVersionId ?? [])
+  const bindings = groupBy(await listBindings(reader, ids), ({ workspaceId }) => workspaceId)
+  const variables = groupBy(await listVariableIds(reader, ids), ({ workspaceId }) => workspaceId)
+  const outputIds = stateVersionIds.length === 0 ? undefined : await ports.stateOf.outputIds(reader, stateVersionIds)
+
+  const views: WorkspaceView[] = []
+  for (const workspace of workspaces) {
+    const { id, currentStateVersionId } = workspace.row
+    // one after the other: the first call looks the actor up, the others remember
+    const permissions = await permissionsOf(ctx, workspace.organization.id, id, reader)
+    views.push({
+      ...workspace,
+      permissions,
+      bindings: bindings.get(id) ?? [],
+      variableIds: permissions.has('variable:read') ? (variables.get(id) ?? []).map((variable) => variable.id) : [],
+      outputIds: permissions.has('state:read-outputs') ? (outputIds?.get(currentStateVersionId ?? '') ?? []) : [],
+    })
+  }
+  return views
+}

@@ -1,0 +1,12 @@
+import type { Ctx } from '../../platform/context.ts'
+import { findAllowed } from '../find-allowed.ts'
+import type { TagBinding, WorkspaceDeps } from '../workspace.ts'
+import { listBindings } from './queries.ts'
+
+/** All bindings of a workspace. Projects have none yet, so these are the effective ones as well. */
+export const listTagBindings =
+  (deps: WorkspaceDeps) =>
+  async (ctx: Ctx, id: string): Promise<TagBinding[]> => {
+    const { row } = await findAllowed(deps, ctx, deps.db, { id }, 'workspace:read')
+    return listBindings(deps.db, [row.id])
+  }

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, onTestFailed, onTestFinished } from 'vitest'
+import { type Api, makeApiClient } from './api-client.ts'
+import { freePort } from './free-port.ts'
+import { killProcess, listProcesses } from './processes.ts'
+import { createPostgresDatabase } from './postgres-database.ts'
+import { waitFor } from './wait-for.ts'
+
+export type ServerOptions = { args?: string[]; env?: Record<string, string>; isTls?: boolean }
+
+/** A server of the built bundle, as a process of its own on directories and a database of its own. */
+export type TestServer = {
+  readonly url: string
+  /** For a cloud block or backend. */
+  readonly hostname: string
+  readonly directory: string
+  readonly dataDir: string
+  readonly workDir: string
+  readonly cliConfigFile: string
+  readonly api: Api
+  readonly databaseUrl: string | undefined
+  /** Of all starts. */
+  stdout(): string
+  stderr(): string
+  pid(): number
+  /** Ends the process and waits for it; answers its exit code, null after a signal. */
+  kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+  /** Starts it again on the same data and port. */
+  start(): Promise<void>
+  /** Ends the process and what it left running, and removes its directories and database. */
+  remove(): Promise<void>
+}
+
+const READY_TIMEOUT_MS = 20_000
+
+/** Directory of the bundle under test, set by the e2e suite. */
+const bundleDirectory = (): string => {
+  const directory = process.env['TERRANE_TEST_DIST']
+  if (directory === undefined) throw new Error('TERRANE_TEST_DIST names no bundle: run the tests with vitest.e2e.config.ts')
+  return directory
+}
+
+/** One server for all tests of a file; its log is printed when one of them fails. */
+export const serverOfFile = (options: ServerOptions = {}): (() => TestServer) => {
+  let server: TestServer | undefined
+  beforeAll(async () => {
+    server = await startServer(options)
+  })
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') printLog(server)
+  })
+  afterAll(() => server?.remove())
+  return () => {
+    if (server === undefined) throw new Error('the server of this file is not there yet')
+    return server
+  }
+}
+
+/** A server for the running test alone. */
+export const serverOfTest = async (options: ServerOptions = {}): Promise<TestServer> => {
+  const server = await startServer(options)
+  onTestFinished(() => server.remove())
+  onTestFailed(() => printLog(server))
+  return server
+}
+
+const printLog = (server: TestServer | undefined): void => {
+  if (server !== undefined) process.stderr.write(`--- log of the server\n${server.stderr().slice(-20_000)}\n---\n`)
+}
+
+const startServer = async ({ args = [], env = {}, isTls = false }: ServerOptions): Promise<TestServer> => {
+  const directory = await mkdtemp(join(tmpdir(), 'terrane-e2e-'))
+  // As root the engines run as other users, which pass through to their run directories.
+  await chmod(directory, 0o711)
+  const [dataDir, workDir] = [join(directory, 'data'), join(directory, 'work')]
+  await mkdir(dataDir, { mode: 0o700 })
+  const postgres = process.env['TERRANE_TEST_DATABASE_URL']
+  const database = postgres === undefined ? undefined : await createPostgresDatabase(postgres)
+  const port = await freePort()
+  const url = isTls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`
+  const command = ['server', '--data', dataDir, '--listen', `127.0.0.1:${port}`, ...(isTls ? ['--tls', 'self'] : []), ...args]
+  const output = { stdout: '', stderr: '' }
+  let child: ChildProcess
+
+  const start = async (): Promise<void> => {
+    const begin = output.stdout.length
+    const started = spawn(process.execPath, [join(bundleDirectory(), 'terrane.js'), ...command], {
+      cwd: '/',
+      env: {
+        PATH: process.env['PATH'],
+        HOME: directory,
+        TERRANE_WORK_DIR: workDir,
+        ...(database === undefined ? {} : { DATABASE_URL: database.url }),
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child = started
+    for (const stream of ['stdout', 'stderr'] as const) {
+      started[stream].setEncoding('utf8').on('data', (text: string) => (output[stream] += text))
+    }
+    await waitFor(
+      () => {
+        if (started.exitCode !== null || started.signalCode !== null) throw new Error(`the server ended at once:\n${output.stderr}`)
+        return output.stdout.slice(begin) === `ready ${url}\n`
+      },
+      { timeoutMs: READY_TIMEOUT_MS, what: 'the line "ready"' },
+    )
+  }
+
+  const kill = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    const [code] = (await ended) as [number | null]
+    return code
+  }
+
+  await start()
+  const caPem = isTls ? await readFile(join(dataDir, 'ca.pem'), 'utf8') : undefined
+  return {
+    url,
+    hostname: isTls ? `localhost:${port}` : 'localhost',
+    directory,
+    dataDir,
+    workDir,
+    cliConfigFile: join(dataDir, 'terraform.rc'),
+    api: makeApiClient({ url, token: (await readFile(join(dataDir, 'admin.token'), 'utf8')).trim(), ...(caPem === undefined ? {} : { caPem }) }),
+    databaseUrl: database?.url,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    pid: () => child.pid ?? 0,
+    kill,
+    start,
+    remove: async () => {
+      await kill('SIGTERM')
+      await endLeftovers(workDir)
+      await database?.drop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A server leaves phases under way to the next one; here there is none. */
+const endLeftovers = async (workDir: string): Promise<void> => {
+  const isOurs = ({ cwd }: { cwd: string }): boolean => cwd.startsWith(`${workDir}/`)
+  for (;;) {
+    const processes = await listProcesses()
+    const inRuns = processes.filter(isOurs)
+    if (inRuns.length === 0) return
+    const runners = processes.filter(({ pid, command }) => command.includes('terrane-runner') && inRuns.some(({ parent }) => parent === pid))
+    for (const { pid } of [...runners, ...inRuns]) killProcess(pid)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
