@@ -1,6 +1,7 @@
 import { Hono, type Context } from 'hono'
 import type { Clock } from '../platform/clock.ts'
 import type { Actor, Ctx } from '../platform/context.ts'
+import { translateDbError } from '../platform/db/errors.ts'
 import { AppError, notFound } from '../platform/errors.ts'
 import { newUuid } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
@@ -75,7 +76,8 @@ export const makeApi = (deps: ApiDeps): Hono => {
       response = await answer(requestId, headers)
     } catch (error) {
       const known = errorDocument(error)
-      if (known === undefined) log.error({ requestId, err: error }, 'request failed')
+      // Errors of the database carry SQL and parameters until they are translated.
+      if (known === undefined) log.error({ requestId, err: translateDbError(error) }, 'request failed')
       if (error instanceof AppError && error.internal !== undefined) line.internal = error.internal
       response = sendError(known ?? internalError(requestId), headers)
     }

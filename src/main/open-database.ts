@@ -11,7 +11,15 @@ const migrationsFolder = (dialect: 'sqlite' | 'postgres'): string =>
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? `../../migrations/${dialect}` : `./migrations/${dialect}`, import.meta.url))
 
 /** The database of the installation, migrated: PostgreSQL where a URL is given, else one SQLite file in `dataDir`. The driver of the other is not loaded. */
-export const openDatabase = async ({ dataDir, databaseUrl, log }: { dataDir: string; databaseUrl: string | undefined; log: Log }): Promise<Database<Tables>> => {
+export const openDatabase = async ({
+  dataDir,
+  databaseUrl,
+  log,
+}: {
+  dataDir: string
+  databaseUrl: string | undefined
+  log: Log
+}): Promise<Database<Tables>> => {
   if (databaseUrl !== undefined) {
     const { openPostgres } = await import('../platform/db/postgres.ts')
     return openPostgres({ url: databaseUrl, tables: makeTables(pgKit), migrationsFolder: migrationsFolder('postgres'), log })

@@ -7,7 +7,10 @@ import type { ServerConfig } from './config.ts'
 const LIFETIME_MS = 397 * 86_400_000
 
 /** Certificate for `--tls self`: localhost, the loopback addresses, and the names of the public URL and the listen address. */
-export const ownCertificate = async (ca: Ca, config: Pick<ServerConfig, 'publicUrl' | 'listen'>): Promise<{ certificatePem: string; privateKeyPem: string; caPem: string }> => {
+export const ownCertificate = async (
+  ca: Ca,
+  config: Pick<ServerConfig, 'publicUrl' | 'listen'>,
+): Promise<{ certificatePem: string; privateKeyPem: string; caPem: string }> => {
   const names = new Set(['localhost', '127.0.0.1', '::1', new URL(config.publicUrl).hostname.replace(/^\[|\]$/g, ''), config.listen.host])
   names.delete('0.0.0.0')
   names.delete('::')

@@ -20,7 +20,12 @@ export const runServer = async (config: ServerConfig): Promise<void> => {
   const listener = getRequestListener(terrane.app.fetch)
   const server = await listen(config, own, listener)
   const admin = await terrane.accounts.bootstrapAdmin()
-  await writeClientFiles({ dataDir: config.dataDir, publicUrl: config.publicUrl, token: admin?.secret, ...(own === undefined ? {} : { caPem: own.caPem }) })
+  await writeClientFiles({
+    dataDir: config.dataDir,
+    publicUrl: config.publicUrl,
+    token: admin?.secret,
+    ...(own === undefined ? {} : { caPem: own.caPem }),
+  })
   await terrane.start()
   if (!isIsolated()) log.warn('not running as root: engines run as this user, so that runs can read the data of the server')
   if (admin !== undefined) log.info({ file: `${config.dataDir}/admin.token` }, 'made the first administrator; its token is in the file')

@@ -14,7 +14,8 @@ export const watchQueues = ({ outbox, runs, log }: { outbox: Pick<Outbox, 'liste
   return {
     start: (): void => {
       forget = outbox.listen((event) => {
-        if (event.type === 'workspace.unlocked') void runs.advanceWorkspace(event.subject).catch(report('the queue of an unlocked workspace could not be advanced'))
+        if (event.type === 'workspace.unlocked')
+          void runs.advanceWorkspace(event.subject).catch(report('the queue of an unlocked workspace could not be advanced'))
         if (finalPhaseEvents.has(event.type)) void runs.packLogs(event.subject).catch(report('logs could not be packed'))
       })
       timer = setInterval(() => void runs.advanceAllQueues().catch(report('queues could not be advanced')), SWEEP_MS)

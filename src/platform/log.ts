@@ -8,7 +8,10 @@ export const makeLog = (level: string): Log =>
     {
       level,
       base: undefined,
-      redact: { paths: ['token', '*.token', 'authorization', '*.authorization', 'password', '*.password', 'key', '*.key'], censor: '[redacted]' },
+      redact: {
+        paths: ['token', '*.token', 'authorization', '*.authorization', 'password', '*.password', 'key', '*.key'],
+        censor: '[redacted]',
+      },
       formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,
     },

@@ -26,7 +26,8 @@ const isBlocked = async (tx: RunTx, run: RunRow): Promise<boolean> => {
   return holder !== null && holder !== run.id
 }
 
-export const confirmRun = (d: RunDeps) => actOnRun(d, 'run:apply', async (tx, run) => ({ kind: 'confirm', isBlocked: await isBlocked(tx, run) }))
+export const confirmRun = (d: RunDeps) =>
+  actOnRun(d, 'run:apply', async (tx, run) => ({ kind: 'confirm', isBlocked: await isBlocked(tx, run) }))
 
 export const discardRun = (d: RunDeps) => actOnRun(d, 'run:apply', () => ({ kind: 'discard' }))
 
@@ -45,13 +46,19 @@ export const forceExecuteRun =
       const run = await lockRun(tx, id)
       await d.authorize(ctx, 'run:force-execute', { organizationId: run.organizationId, workspaceId: run.workspaceId }, tx)
       const { runs, workspaces } = tx.t
-      const rows = await tx.select({ kind: workspaces.lockedByKind, id: workspaces.lockedById }).from(workspaces).where(eq(workspaces.id, run.workspaceId))
+      const rows = await tx
+        .select({ kind: workspaces.lockedByKind, id: workspaces.lockedById })
+        .from(workspaces)
+        .where(eq(workspaces.id, run.workspaceId))
       const holder = rows[0]
       if (run.status !== 'pending' || holder?.kind !== 'run' || holder.id === null) {
         throw new AppError('FORBIDDEN', 'Only a pending run that waits for another run can be executed at once.')
       }
       const cause = { userId: ctx.actor.kind === 'user' ? ctx.actor.userId : null, description: `Made way for ${run.id}` }
-      const open = await tx.select().from(runs).where(and(eq(runs.workspaceId, run.workspaceId), eq(runs.isOpen, true)))
+      const open = await tx
+        .select()
+        .from(runs)
+        .where(and(eq(runs.workspaceId, run.workspaceId), eq(runs.isOpen, true)))
       const inTheWay = open.filter((each) => each.position < run.position && !each.isPlanOnly && !each.isSavePlan)
       // Pending ones first, so that the end of the holder starts the run that was asked for and no other.
       for (const other of inTheWay.filter((each) => each.status === 'pending')) await transition(d, tx, other, { kind: 'discard' }, cause)

@@ -6,7 +6,14 @@ import type { Ctx } from '../platform/context.ts'
 import { AppError, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { RunDeps } from './deps.ts'
-import { findConfigurationVersion, hasOpenRunOf, insertConfigurationVersion, listConfigurationVersions, nextConfigurationPosition, saveConfigurationVersion } from './queries.ts'
+import {
+  findConfigurationVersion,
+  hasOpenRunOf,
+  insertConfigurationVersion,
+  listConfigurationVersions,
+  nextConfigurationPosition,
+  saveConfigurationVersion,
+} from './queries.ts'
 import type { ConfigurationVersionRow, RunTx } from './run.ts'
 import type { CreateConfigurationVersion } from './schemas.ts'
 
@@ -82,14 +89,22 @@ export const archiveConfiguration =
     await authorizeWorkspace(d, ctx, workspaceId, 'run:plan')
     await d.db.transaction(async (tx) => {
       const { workspaces } = tx.t
-      const rows = await tx.forUpdate(tx.select({ current: workspaces.currentConfigurationVersionId }).from(workspaces).where(eq(workspaces.id, workspaceId)))
+      const rows = await tx.forUpdate(
+        tx.select({ current: workspaces.currentConfigurationVersionId }).from(workspaces).where(eq(workspaces.id, workspaceId)),
+      )
       const row = await findConfigurationVersion(tx, id)
       if (row === undefined) throw notFound()
-      const refuse = (because: string): AppError => new AppError('CONFLICT', `configuration could not be archived because it ${because}`, { title: 'transition not allowed' })
+      const refuse = (because: string): AppError =>
+        new AppError('CONFLICT', `configuration could not be archived because it ${because}`, { title: 'transition not allowed' })
       if (rows[0]?.current === id) throw refuse('is current')
       if (row.status !== 'uploaded') throw refuse(`is ${row.status}`)
       if (await hasOpenRunOf(tx, id)) throw refuse('is used by a run in progress')
       const archivedAt = isoTime(d.clock.now())
-      await saveConfigurationVersion(tx, id, { status: 'archived', blobKey: null, sizeBytes: null, statusTimestamps: { ...row.statusTimestamps, 'archived-at': archivedAt } })
+      await saveConfigurationVersion(tx, id, {
+        status: 'archived',
+        blobKey: null,
+        sizeBytes: null,
+        statusTimestamps: { ...row.statusTimestamps, 'archived-at': archivedAt },
+      })
     })
   }

@@ -73,11 +73,37 @@ export const createRun =
           version: 1,
         },
         [
-          { id: planId, runId: id, kind: 'plan', status: 'pending', statusTimestamps: { 'pending-at': stampTime(now) }, hasGeneratedConfiguration: false, logBytes: 0, createdAt: now },
-          { id: applyId, runId: id, kind: 'apply', status: 'pending', statusTimestamps: { 'pending-at': stampTime(now) }, hasGeneratedConfiguration: false, logBytes: 0, createdAt: now },
+          {
+            id: planId,
+            runId: id,
+            kind: 'plan',
+            status: 'pending',
+            statusTimestamps: { 'pending-at': stampTime(now) },
+            hasGeneratedConfiguration: false,
+            logBytes: 0,
+            createdAt: now,
+          },
+          {
+            id: applyId,
+            runId: id,
+            kind: 'apply',
+            status: 'pending',
+            statusTimestamps: { 'pending-at': stampTime(now) },
+            hasGeneratedConfiguration: false,
+            logBytes: 0,
+            createdAt: now,
+          },
         ],
       )
-      await insertRunEvent(tx, { id: newId('re'), runId: id, action: 'created', description: null, actorUserId: createdByUserId, commentId: null, createdAt: now })
+      await insertRunEvent(tx, {
+        id: newId('re'),
+        runId: id,
+        action: 'created',
+        description: null,
+        actorUserId: createdByUserId,
+        commentId: null,
+        createdAt: now,
+      })
       await d.emit(tx, { type: 'run.created', subject: id, organizationId: workspace.organizationId, version: 1, payload: { workspaceId } })
       await advanceQueue(d, tx, workspaceId)
       return (await findRun(tx, id))!
@@ -95,10 +121,11 @@ const lockWorkspace = async (tx: RunTx, id: string): Promise<WorkspaceRow> => {
 
 const configurationFor = async (tx: RunTx, workspace: WorkspaceRow, input: CreateRun): Promise<ConfigurationVersionRow> => {
   const wanted = input.configurationVersion ?? undefined
-  const found =
-    wanted === undefined ? await findLatestConfigurationVersion(tx, workspace.id) : await findConfigurationVersion(tx, wanted)
+  const found = wanted === undefined ? await findLatestConfigurationVersion(tx, workspace.id) : await findConfigurationVersion(tx, wanted)
   if (found === undefined) {
-    throw wanted === undefined ? invalid('Configuration version is missing. Upload a configuration to the workspace first.') : invalid('Configuration version does not exist')
+    throw wanted === undefined
+      ? invalid('Configuration version is missing. Upload a configuration to the workspace first.')
+      : invalid('Configuration version does not exist')
   }
   // A configuration may be promoted from another workspace of the same organization.
   if (found.workspaceId !== workspace.id) {
@@ -108,16 +135,31 @@ const configurationFor = async (tx: RunTx, workspace: WorkspaceRow, input: Creat
   return found
 }
 
-const validate = async (tx: RunTx, workspace: WorkspaceRow, configuration: ConfigurationVersionRow, input: CreateRun, isPlanOnly: boolean): Promise<void> => {
+const validate = async (
+  tx: RunTx,
+  workspace: WorkspaceRow,
+  configuration: ConfigurationVersionRow,
+  input: CreateRun,
+  isPlanOnly: boolean,
+): Promise<void> => {
   const { organizations } = tx.t
-  const modes = await tx.select({ mode: organizations.defaultExecutionMode }).from(organizations).where(eq(organizations.id, workspace.organizationId))
+  const modes = await tx
+    .select({ mode: organizations.defaultExecutionMode })
+    .from(organizations)
+    .where(eq(organizations.id, workspace.organizationId))
   if ((workspace.executionMode ?? modes[0]?.mode) === 'local') {
-    throw invalid('Runs cannot be created in a workspace whose execution mode is local. Change the execution mode to remote.', 'execution-mode')
+    throw invalid(
+      'Runs cannot be created in a workspace whose execution mode is local. Change the execution mode to remote.',
+      'execution-mode',
+    )
   }
-  if (configuration.status === 'errored') throw invalid(`Configuration version cannot be used: ${configuration.errorMessage ?? 'its upload failed'}`)
+  if (configuration.status === 'errored')
+    throw invalid(`Configuration version cannot be used: ${configuration.errorMessage ?? 'its upload failed'}`)
   if (configuration.status === 'archived') throw invalid('Configuration version is archived')
-  if (input.isDestroy === true && input.refreshOnly === true) throw invalid('A run cannot be both is-destroy and refresh-only', 'is-destroy')
-  if (input.isDestroy === true && !workspace.allowDestroyPlan) throw invalid('Destroy plans are not allowed in this workspace. Allow them in its settings.', 'is-destroy')
+  if (input.isDestroy === true && input.refreshOnly === true)
+    throw invalid('A run cannot be both is-destroy and refresh-only', 'is-destroy')
+  if (input.isDestroy === true && !workspace.allowDestroyPlan)
+    throw invalid('Destroy plans are not allowed in this workspace. Allow them in its settings.', 'is-destroy')
   if (input.refreshOnly === true && input.refresh === false) throw invalid('A refresh-only run cannot skip the refresh', 'refresh')
   if (input.terraformVersion !== undefined && input.terraformVersion !== null && !isPlanOnly) {
     throw invalid('Terraform version can be set for plan-only runs only', 'terraform-version')

@@ -9,7 +9,9 @@ export const makeCurrentRunSql = (db: RunDb): CurrentRunSql => {
   return {
     hasStatus: (runId, statuses) => {
       const known = runStatuses.filter((status) => statuses.includes(status))
-      return known.length === 0 ? sql`1 = 0` : sql`exists (select 1 from ${runs} where ${runs.id} = ${runId} and ${inArray(runs.status, known)})`
+      return known.length === 0
+        ? sql`1 = 0`
+        : sql`exists (select 1 from ${runs} where ${runs.id} = ${runId} and ${inArray(runs.status, known)})`
     },
     createdAt: (runId) => sql`(select ${runs.createdAt} from ${runs} where ${runs.id} = ${runId})`,
   }

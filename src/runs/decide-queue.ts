@@ -13,10 +13,17 @@ export type WaitReason = 'workspace-locked' | 'earlier-run' | 'configuration-mis
 export const nextInQueue = (open: Queued[], facts: { isLocked: boolean; isUploaded(configurationVersionId: string): boolean }): string[] =>
   open.filter((run) => run.status === 'pending' && waitReason(run, open, facts) === undefined).map((run) => run.id)
 
-export const waitReason = (run: Queued, open: Queued[], facts: { isLocked: boolean; isUploaded(configurationVersionId: string): boolean }): WaitReason | undefined => {
+export const waitReason = (
+  run: Queued,
+  open: Queued[],
+  facts: { isLocked: boolean; isUploaded(configurationVersionId: string): boolean },
+): WaitReason | undefined => {
   if (!facts.isUploaded(run.configurationVersionId)) return 'configuration-missing'
   if (run.isPlanOnly || run.isSavePlan) return undefined
   if (facts.isLocked) return open.some((other) => other.id !== run.id && holdsLock(other)) ? 'earlier-run' : 'workspace-locked'
-  const before = open.slice(0, open.findIndex((each) => each.id === run.id))
+  const before = open.slice(
+    0,
+    open.findIndex((each) => each.id === run.id),
+  )
   return before.some((other) => !other.isPlanOnly && !other.isSavePlan) ? 'earlier-run' : undefined
 }

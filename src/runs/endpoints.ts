@@ -1,6 +1,20 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { bytes, commaList, download, empty, endpoint, jsonApi, many, one, paged, plainJson, redirect, signedPath, type Endpoint } from '../api/index.ts'
+import {
+  bytes,
+  commaList,
+  download,
+  empty,
+  endpoint,
+  jsonApi,
+  many,
+  one,
+  paged,
+  plainJson,
+  redirect,
+  signedPath,
+  type Endpoint,
+} from '../api/index.ts'
 import type { Runs } from './index.ts'
 import { applyResource, commentResource, configurationVersionResource, planResource, runEventResource, runResource } from './resource.ts'
 import { CreateConfigurationVersion, CreateRun, RunAction } from './schemas.ts'
@@ -31,7 +45,17 @@ const listFilter = (query: z.output<typeof ListQuery>): ListRuns => ({
   basic: query['search[basic]'],
 })
 
-const RUN_INCLUDES = ['plan', 'apply', 'created-by', 'configuration-version', 'configuration-version.ingress-attributes', 'workspace', 'task-stages', 'cost-estimate', 'tf-policy-evaluations']
+const RUN_INCLUDES = [
+  'plan',
+  'apply',
+  'created-by',
+  'configuration-version',
+  'configuration-version.ingress-attributes',
+  'workspace',
+  'task-stages',
+  'cost-estimate',
+  'tf-policy-evaluations',
+]
 
 const runEndpoints = (runs: Runs): Endpoint[] => [
   endpoint({
@@ -94,7 +118,9 @@ const runEndpoints = (runs: Runs): Endpoint[] => [
       body: plainJson(RunAction),
       status: 202,
       handle: async (ctx, { params, body }) => {
-        const act = { apply: runs.confirmRun, discard: runs.discardRun, cancel: runs.cancelRun, 'force-cancel': runs.forceCancelRun }[action]
+        const act = { apply: runs.confirmRun, discard: runs.discardRun, cancel: runs.cancelRun, 'force-cancel': runs.forceCancelRun }[
+          action
+        ]
         await act(ctx, params.id, body.comment ?? undefined)
         return empty()
       },
@@ -136,7 +162,10 @@ const runEndpoints = (runs: Runs): Endpoint[] => [
 ]
 
 const planEndpoints = (runs: Runs): Endpoint[] => {
-  const jsonOutput = (path: 'plans/:id/json-output' | 'runs/:id/plan/json-output' | 'plans/:id/json-output-redacted' | 'plans/:id/json-schema', kind: 'plan-json' | 'plan-json-redacted' | 'plan-schemas') =>
+  const jsonOutput = (
+    path: 'plans/:id/json-output' | 'runs/:id/plan/json-output' | 'plans/:id/json-output-redacted' | 'plans/:id/json-schema',
+    kind: 'plan-json' | 'plan-json-redacted' | 'plan-schemas',
+  ) =>
     endpoint({
       method: 'GET',
       path,
@@ -156,8 +185,14 @@ const planEndpoints = (runs: Runs): Endpoint[] => {
       auth: 'signed',
       status: 200,
       handle: async (ctx, { params }) => {
-        const content = await runs.planDocument({ ...ctx, actor: { kind: 'system', name: 'signed-url' } }, kind, runs.signedUrls.verify(kind, params))
-        return content === undefined ? empty({ status: 204 }) : download({ content: Readable.from(content), contentType: 'application/json' })
+        const content = await runs.planDocument(
+          { ...ctx, actor: { kind: 'system', name: 'signed-url' } },
+          kind,
+          runs.signedUrls.verify(kind, params),
+        )
+        return content === undefined
+          ? empty({ status: 204 })
+          : download({ content: Readable.from(content), contentType: 'application/json' })
       },
     })
   return [
@@ -192,11 +227,19 @@ const planEndpoints = (runs: Runs): Endpoint[] => {
       method: 'GET',
       path: signedPath('log'),
       auth: 'signed',
-      query: z.object({ limit: z.coerce.number().int().min(0).catch(65_536).optional(), offset: z.coerce.number().int().min(0).catch(0).optional() }),
+      query: z.object({
+        limit: z.coerce.number().int().min(0).catch(65_536).optional(),
+        offset: z.coerce.number().int().min(0).catch(0).optional(),
+      }),
       status: 200,
       handle: async (_ctx, { params, query }) => {
         const content = await runs.readLog(runs.signedUrls.verify('log', params), query.offset ?? 0, query.limit ?? 65_536)
-        return download({ content, contentType: 'text/plain; charset=utf-8', sizeBytes: content.length, headers: { 'Cache-Control': 'no-store' } })
+        return download({
+          content,
+          contentType: 'text/plain; charset=utf-8',
+          sizeBytes: content.length,
+          headers: { 'Cache-Control': 'no-store' },
+        })
       },
     }),
   ]
@@ -222,7 +265,10 @@ const configurationEndpoints = (runs: Runs, maxBytes: number): Endpoint[] => [
     status: 200,
     handle: async (ctx, { params, page }) => {
       const { items, totalCount } = await runs.listConfigurations(ctx, params.id, page)
-      return paged(items.map((row) => configurationVersionResource(row)), totalCount)
+      return paged(
+        items.map((row) => configurationVersionResource(row)),
+        totalCount,
+      )
     },
   }),
   endpoint({

@@ -2,7 +2,13 @@ import type { Ctx } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import { cancelRun, confirmRun, discardRun, forceCancelRun, forceExecuteRun } from './act-on-run.ts'
 import { advanceAllQueues, advanceWorkspace } from './advance-queues.ts'
-import { archiveConfiguration, createConfigurationVersion, downloadConfiguration, getConfigurationVersion, listConfigurations } from './configuration-versions.ts'
+import {
+  archiveConfiguration,
+  createConfigurationVersion,
+  downloadConfiguration,
+  getConfigurationVersion,
+  listConfigurations,
+} from './configuration-versions.ts'
 import { createRun } from './create-run.ts'
 import type { RunDeps } from './deps.ts'
 import { getPhase, getRun, readRun } from './get-run.ts'
@@ -59,7 +65,11 @@ export const makeRuns = (d: RunDeps & { scanArchive: ScanArchive }) => ({
     for (const phase of await listPhases(d.db, [runId])) await packLog(d, phase.id)
   },
 
-  planDocument: (ctx: Ctx, kind: 'plan-json' | 'plan-json-redacted' | 'plan-schemas', planId: string): Promise<AsyncIterable<Buffer> | undefined> => {
+  planDocument: (
+    ctx: Ctx,
+    kind: 'plan-json' | 'plan-json-redacted' | 'plan-schemas',
+    planId: string,
+  ): Promise<AsyncIterable<Buffer> | undefined> => {
     switch (kind) {
       case 'plan-json':
         return planJson(d)(ctx, planId)

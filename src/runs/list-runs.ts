@@ -38,7 +38,12 @@ export const listOrganizationRuns =
     const organizationId = await organizationIdOf(d, ctx, organizationName)
     const oneMore = { number: page.number, size: page.size }
     const { items } = await listRuns(d.db, { organizationId, conditions: (t) => conditions(t, filter) }, oneMore, false)
-    const { items: next } = await listRuns(d.db, { organizationId, conditions: (t) => conditions(t, filter) }, { number: page.number * page.size + 1, size: 1 }, false)
+    const { items: next } = await listRuns(
+      d.db,
+      { organizationId, conditions: (t) => conditions(t, filter) },
+      { number: page.number * page.size + 1, size: 1 },
+      false,
+    )
     return { items: await describeRuns(d, ctx, items), hasMore: next.length > 0 }
   }
 
@@ -74,8 +79,16 @@ const conditions = (t: RunDb['t'], filter: ListRuns): SQL | undefined => {
     parts.push(group === undefined ? NOTHING : inArray(runs.status, [...group]))
   }
   if (filter.sources !== undefined) parts.push(inArray(runs.source, filter.sources))
-  parts.push(filter.operations === undefined ? eq(runs.isPlanOnly, false) : (or(...filter.operations.map((name) => operation(t, name))) ?? NOTHING))
-  if (filter.workspaceNames !== undefined) parts.push(inArray(t.workspaces.nameKey, filter.workspaceNames.map((name) => name.toLowerCase())))
+  parts.push(
+    filter.operations === undefined ? eq(runs.isPlanOnly, false) : (or(...filter.operations.map((name) => operation(t, name))) ?? NOTHING),
+  )
+  if (filter.workspaceNames !== undefined)
+    parts.push(
+      inArray(
+        t.workspaces.nameKey,
+        filter.workspaceNames.map((name) => name.toLowerCase()),
+      ),
+    )
   // Commits come with version control; without it no run has one.
   if (filter.commit !== undefined) parts.push(NOTHING)
   if (filter.user !== undefined) parts.push(createdBy(t, filter.user))
@@ -110,7 +123,13 @@ const operation = ({ runs }: RunDb['t'], name: string): SQL | undefined => {
     case 'empty_apply':
       return eq(runs.allowEmptyApply, true)
     case 'plan_and_apply':
-      return and(eq(runs.isPlanOnly, false), eq(runs.isSavePlan, false), eq(runs.isRefreshOnly, false), eq(runs.isDestroy, false), eq(runs.allowEmptyApply, false))
+      return and(
+        eq(runs.isPlanOnly, false),
+        eq(runs.isSavePlan, false),
+        eq(runs.isRefreshOnly, false),
+        eq(runs.isDestroy, false),
+        eq(runs.allowEmptyApply, false),
+      )
     default:
       return NOTHING
   }

@@ -3,7 +3,15 @@ import type { Ctx } from '../platform/context.ts'
 import { groupBy } from '../platform/group-by.ts'
 import type { RunDeps } from './deps.ts'
 import { describeRuns } from './describe-runs.ts'
-import { listCommentsById, listConfigurationVersionsById, listOrganizationIds, listPhasesById, listRunEventsById, listRunsById, listStateVersionIds } from './queries.ts'
+import {
+  listCommentsById,
+  listConfigurationVersionsById,
+  listOrganizationIds,
+  listPhasesById,
+  listRunEventsById,
+  listRunsById,
+  listStateVersionIds,
+} from './queries.ts'
 import { applyResource, commentResource, configurationVersionResource, planResource, runEventResource, runResource } from './resource.ts'
 import type { RunRow } from './run.ts'
 
@@ -17,7 +25,10 @@ export const makeRunLoaders = (d: RunDeps): Loaders => {
     return readable
   }
   const ofReadableRuns = async <T extends { runId: string }>(ctx: Ctx, items: T[]): Promise<{ item: T; run: RunRow }[]> => {
-    const runs = await readableRuns(ctx, items.map((item) => item.runId))
+    const runs = await readableRuns(
+      ctx,
+      items.map((item) => item.runId),
+    )
     return items.flatMap((item) => {
       const run = runs.get(item.runId)
       return run === undefined ? [] : [{ item, run }]
@@ -25,15 +36,31 @@ export const makeRunLoaders = (d: RunDeps): Loaders => {
   }
   return {
     runs: async (ctx, ids) => (await describeRuns(d, ctx, [...(await readableRuns(ctx, ids)).values()])).map(runResource),
-    plans: async (ctx, ids) => (await ofReadableRuns(ctx, await listPhasesById(d.db, ids))).map(({ item, run }) => planResource(d, item, run)),
+    plans: async (ctx, ids) =>
+      (await ofReadableRuns(ctx, await listPhasesById(d.db, ids))).map(({ item, run }) => planResource(d, item, run)),
     applies: async (ctx, ids) => {
       const phases = await ofReadableRuns(ctx, await listPhasesById(d.db, ids))
-      const states = groupBy(await listStateVersionIds(d.db, phases.map(({ run }) => run.id)), (state) => state.runId)
-      return phases.map(({ item }) => applyResource(d, item, (states.get(item.runId) ?? []).map((state) => state.id)))
+      const states = groupBy(
+        await listStateVersionIds(
+          d.db,
+          phases.map(({ run }) => run.id),
+        ),
+        (state) => state.runId,
+      )
+      return phases.map(({ item }) =>
+        applyResource(
+          d,
+          item,
+          (states.get(item.runId) ?? []).map((state) => state.id),
+        ),
+      )
     },
     'configuration-versions': async (ctx, ids) => {
       const rows = await listConfigurationVersionsById(d.db, ids)
-      const organizations = await listOrganizationIds(d.db, rows.map((row) => row.workspaceId))
+      const organizations = await listOrganizationIds(
+        d.db,
+        rows.map((row) => row.workspaceId),
+      )
       const kept = []
       for (const row of rows) {
         const organizationId = organizations.get(row.workspaceId)
@@ -41,7 +68,8 @@ export const makeRunLoaders = (d: RunDeps): Loaders => {
       }
       return kept.map((row) => configurationVersionResource(row))
     },
-    'run-events': async (ctx, ids) => (await ofReadableRuns(ctx, await listRunEventsById(d.db, ids))).map(({ item }) => runEventResource(item)),
+    'run-events': async (ctx, ids) =>
+      (await ofReadableRuns(ctx, await listRunEventsById(d.db, ids))).map(({ item }) => runEventResource(item)),
     comments: async (ctx, ids) => (await ofReadableRuns(ctx, await listCommentsById(d.db, ids))).map(({ item }) => commentResource(item)),
   }
 }

@@ -35,11 +35,15 @@ export const phaseMaterial = async (d: RunDeps, runId: string): Promise<PhaseMat
     .innerJoin(projects, eq(projects.id, workspaces.projectId))
     .where(eq(workspaces.id, run.workspaceId))
   const found = rows[0]
-  if (found === undefined || plan === undefined || apply === undefined || configuration === undefined || configuration.blobKey === null) throw notFound()
+  if (found === undefined || plan === undefined || apply === undefined || configuration === undefined || configuration.blobKey === null)
+    throw notFound()
   const states =
     run.inputStateVersionId === null
       ? []
-      : await d.db.select({ blobKey: stateVersions.blobKey, sizeBytes: stateVersions.sizeBytes }).from(stateVersions).where(eq(stateVersions.id, run.inputStateVersionId))
+      : await d.db
+          .select({ blobKey: stateVersions.blobKey, sizeBytes: stateVersions.sizeBytes })
+          .from(stateVersions)
+          .where(eq(stateVersions.id, run.inputStateVersionId))
   const state = states[0]
   // safe because createRun wrote the text
   const variables = JSON.parse(d.envelope.openText(run.pinnedVariablesSealed, `runs/${runId}/pinned`)) as PinnedVariable[]
@@ -58,6 +62,7 @@ export const phaseMaterial = async (d: RunDeps, runId: string): Promise<PhaseMat
     project: { id: found.projectId, name: found.projectName },
     variables,
     runVariables: runVariables(d, run),
-    state: state?.blobKey === null || state?.blobKey === undefined ? undefined : { blobKey: state.blobKey, sizeBytes: state.sizeBytes ?? 0 },
+    state:
+      state?.blobKey === null || state?.blobKey === undefined ? undefined : { blobKey: state.blobKey, sizeBytes: state.sizeBytes ?? 0 },
   }
 }

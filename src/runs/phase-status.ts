@@ -23,8 +23,7 @@ export const applyStatusFor = (status: RunStatus, now: PhaseStatus): PhaseStatus
 }
 
 /** Key of `status-timestamps` of a run. */
-export const runStampKey = (status: RunStatus): string =>
-  `${status === 'fetching_completed' ? 'fetched' : status.replaceAll('_', '-')}-at`
+export const runStampKey = (status: RunStatus): string => `${status === 'fetching_completed' ? 'fetched' : status.replaceAll('_', '-')}-at`
 
 /** Key of `status-timestamps` of a plan or an apply; undefined when the status has none. */
 export const phaseStampKey = (status: PhaseStatus): string | undefined => {

@@ -49,7 +49,13 @@ export const isPlanStale = async (tx: RunTx, run: RunRow): Promise<boolean> => {
 export const finishPlan = async (d: RunDeps, tx: RunTx, runId: string, outcome: PlanOutcome): Promise<void> => {
   const run = await lockRun(tx, runId)
   const { counts, hasChanges, ...artifacts } = outcome
-  await savePhase(tx, run.planId, { ...artifacts, additions: counts.add, changes: counts.change, destructions: counts.remove, imports: counts.import })
+  await savePhase(tx, run.planId, {
+    ...artifacts,
+    additions: counts.add,
+    changes: counts.change,
+    destructions: counts.remove,
+    imports: counts.import,
+  })
   await transition(d, tx, run, { kind: 'finish-plan', hasChanges, mayAutoApply: true }, nobody)
 }
 
@@ -66,4 +72,5 @@ export const endPhase = async (d: RunDeps, tx: RunTx, runId: string, how: 'fail'
 }
 
 /** Whether somebody asked to cancel the run. */
-export const isCancelRequested = async (d: RunDeps, runId: string): Promise<boolean> => ((await findRun(d.db, runId))?.cancelRequestedAt ?? null) !== null
+export const isCancelRequested = async (d: RunDeps, runId: string): Promise<boolean> =>
+  ((await findRun(d.db, runId))?.cancelRequestedAt ?? null) !== null

@@ -25,7 +25,11 @@ export const lockRun = async (tx: RunTx, id: string): Promise<RunRow> => {
   return run
 }
 
-export const insertRun = async (tx: RunTx, run: RunTx['t']['runs']['$inferInsert'], phases: RunTx['t']['phases']['$inferInsert'][]): Promise<void> => {
+export const insertRun = async (
+  tx: RunTx,
+  run: RunTx['t']['runs']['$inferInsert'],
+  phases: RunTx['t']['phases']['$inferInsert'][],
+): Promise<void> => {
   await tx.insert(tx.t.runs).values(run)
   await tx.insert(tx.t.phases).values(phases)
 }
@@ -48,7 +52,10 @@ export const savePhase = async (tx: RunTx, id: string, patch: Partial<PhaseRow>)
 }
 
 export const nextRunPosition = async (tx: RunTx, workspaceId: string): Promise<number> => {
-  const rows = await tx.select({ max: sql<number | null>`max(${tx.t.runs.position})` }).from(tx.t.runs).where(eq(tx.t.runs.workspaceId, workspaceId))
+  const rows = await tx
+    .select({ max: sql<number | null>`max(${tx.t.runs.position})` })
+    .from(tx.t.runs)
+    .where(eq(tx.t.runs.workspaceId, workspaceId))
   return Number(rows[0]?.max ?? 0) + 1
 }
 
@@ -74,7 +81,12 @@ export const listWorkspacesWithPendingRuns = async (db: RunDb): Promise<string[]
 export type RunFilter = { workspaceId?: string; organizationId?: string; conditions: (t: RunDb['t']) => SQL | undefined }
 
 /** Newest first. `totalCount` only when asked: the organization's list has none. */
-export const listRuns = async (db: RunDb, filter: RunFilter, page: PageRequest, withTotal: boolean): Promise<{ items: RunRow[]; totalCount: number }> => {
+export const listRuns = async (
+  db: RunDb,
+  filter: RunFilter,
+  page: PageRequest,
+  withTotal: boolean,
+): Promise<{ items: RunRow[]; totalCount: number }> => {
   const { runs, workspaces } = db.t
   const where = and(
     filter.workspaceId === undefined ? undefined : eq(runs.workspaceId, filter.workspaceId),
@@ -105,7 +117,17 @@ export const listQueuedRuns = (db: RunDb, organizationId: string): Promise<RunRo
         and(
           eq(db.t.runs.isOpen, true),
           eq(db.t.runs.organizationId, organizationId),
-          inArray(db.t.runs.status, ['pending', 'fetching', 'queuing', 'plan_queued', 'planning', 'confirmed', 'queuing_apply', 'apply_queued', 'applying']),
+          inArray(db.t.runs.status, [
+            'pending',
+            'fetching',
+            'queuing',
+            'plan_queued',
+            'planning',
+            'confirmed',
+            'queuing_apply',
+            'apply_queued',
+            'applying',
+          ]),
         ),
       )
       .orderBy(asc(db.t.runs.createdAt), asc(db.t.runs.id)),
@@ -130,7 +152,11 @@ export const findLatestConfigurationVersion = async (db: Reader, workspaceId: st
   )
 }
 
-export const listConfigurationVersions = async (db: RunDb, workspaceId: string, page: PageRequest): Promise<{ items: ConfigurationVersionRow[]; totalCount: number }> => {
+export const listConfigurationVersions = async (
+  db: RunDb,
+  workspaceId: string,
+  page: PageRequest,
+): Promise<{ items: ConfigurationVersionRow[]; totalCount: number }> => {
   const t = db.t.configurationVersions
   const where = eq(t.workspaceId, workspaceId)
   const items = await db.select().from(t).where(where).orderBy(desc(t.position)).limit(page.size).offset(offsetOf(page))
@@ -139,11 +165,17 @@ export const listConfigurationVersions = async (db: RunDb, workspaceId: string, 
 
 export const nextConfigurationPosition = async (tx: RunTx, workspaceId: string): Promise<number> => {
   const t = tx.t.configurationVersions
-  const rows = await tx.select({ max: sql<number | null>`max(${t.position})` }).from(t).where(eq(t.workspaceId, workspaceId))
+  const rows = await tx
+    .select({ max: sql<number | null>`max(${t.position})` })
+    .from(t)
+    .where(eq(t.workspaceId, workspaceId))
   return Number(rows[0]?.max ?? 0) + 1
 }
 
-export const insertConfigurationVersion = async (tx: RunTx, row: RunTx['t']['configurationVersions']['$inferInsert']): Promise<ConfigurationVersionRow> => {
+export const insertConfigurationVersion = async (
+  tx: RunTx,
+  row: RunTx['t']['configurationVersions']['$inferInsert'],
+): Promise<ConfigurationVersionRow> => {
   const rows = await tx.insert(tx.t.configurationVersions).values(row).returning()
   return rows[0]!
 }
@@ -158,7 +190,10 @@ export const hasOpenRunOf = async (db: Reader, configurationVersionId: string): 
 
 export const insertRunEvent = async (tx: RunTx, event: Omit<RunEventRow, 'position'>): Promise<void> => {
   const t = tx.t.runEvents
-  const rows = await tx.select({ max: sql<number | null>`max(${t.position})` }).from(t).where(eq(t.runId, event.runId))
+  const rows = await tx
+    .select({ max: sql<number | null>`max(${t.position})` })
+    .from(t)
+    .where(eq(t.runId, event.runId))
   await tx.insert(t).values({ ...event, position: Number(rows[0]?.max ?? 0) + 1 })
 }
 
@@ -193,7 +228,13 @@ export const insertComment = async (tx: RunTx, comment: CommentRow): Promise<voi
 }
 
 export const listComments = (db: Reader, runIds: string[]): Promise<CommentRow[]> =>
-  Promise.resolve(db.select().from(db.t.comments).where(inArray(db.t.comments.runId, runIds)).orderBy(asc(db.t.comments.createdAt), asc(db.t.comments.id)))
+  Promise.resolve(
+    db
+      .select()
+      .from(db.t.comments)
+      .where(inArray(db.t.comments.runId, runIds))
+      .orderBy(asc(db.t.comments.createdAt), asc(db.t.comments.id)),
+  )
 
 /** Saved plans of the workspace that wait; a new state makes them worthless. */
 export const listSavedPlans = (tx: RunTx, workspaceId: string, exceptRunId: string): Promise<RunRow[]> =>
@@ -201,7 +242,14 @@ export const listSavedPlans = (tx: RunTx, workspaceId: string, exceptRunId: stri
     tx
       .select()
       .from(tx.t.runs)
-      .where(and(eq(tx.t.runs.workspaceId, workspaceId), eq(tx.t.runs.isOpen, true), eq(tx.t.runs.status, 'planned_and_saved'), ne(tx.t.runs.id, exceptRunId))),
+      .where(
+        and(
+          eq(tx.t.runs.workspaceId, workspaceId),
+          eq(tx.t.runs.isOpen, true),
+          eq(tx.t.runs.status, 'planned_and_saved'),
+          ne(tx.t.runs.id, exceptRunId),
+        ),
+      ),
   )
 
 export const countRuns = async (db: RunDb, organizationId: string): Promise<{ pending: number; running: number }> => {
@@ -225,7 +273,13 @@ export const insertLogChunk = async (tx: RunTx, phaseId: string, offset: number,
 }
 
 /** Chunks that overlap [from, to), in order, at most `limit`. */
-export const listLogChunks = (db: Reader, phaseId: string, from: number, to: number, limit: number): Promise<{ offset: number; bytes: Buffer }[]> => {
+export const listLogChunks = (
+  db: Reader,
+  phaseId: string,
+  from: number,
+  to: number,
+  limit: number,
+): Promise<{ offset: number; bytes: Buffer }[]> => {
   const t = db.t.logChunks
   return Promise.resolve(
     db
@@ -235,7 +289,10 @@ export const listLogChunks = (db: Reader, phaseId: string, from: number, to: num
         and(
           eq(t.phaseId, phaseId),
           lt(t.offset, to),
-          or(gt(t.offset, from), sql`${t.offset} = (select max(c.offset) from ${t} c where c.phase_id = ${phaseId} and c.offset <= ${from})`),
+          or(
+            gt(t.offset, from),
+            sql`${t.offset} = (select max(c.offset) from ${t} c where c.phase_id = ${phaseId} and c.offset <= ${from})`,
+          ),
         ),
       )
       .orderBy(asc(t.offset))

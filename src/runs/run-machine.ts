@@ -62,7 +62,12 @@ export const holdsLock = (run: Pick<RunFacts, 'isPlanOnly' | 'isSavePlan' | 'sta
   !run.isPlanOnly && !(run.isSavePlan && !isConfirmedOrLater(run.status)) && run.status !== 'pending'
 
 const isConfirmedOrLater = (status: RunStatus): boolean =>
-  status === 'confirmed' || status.startsWith('pre_apply') || status === 'queuing_apply' || status === 'apply_queued' || status === 'applying' || status.startsWith('post_apply')
+  status === 'confirmed' ||
+  status.startsWith('pre_apply') ||
+  status === 'queuing_apply' ||
+  status === 'apply_queued' ||
+  status === 'applying' ||
+  status.startsWith('post_apply')
 
 const release = (run: RunFacts): RunEffect[] => (holdsLock(run) ? ['unlock-workspace'] : [])
 
@@ -70,8 +75,10 @@ const APPLY_PATH: RunStatus[] = ['confirmed', 'queuing_apply', 'apply_queued']
 
 const afterPlan = (run: RunFacts, hasChanges: boolean, mayAutoApply: boolean): Decision => {
   const isEmpty = !hasChanges && !run.allowEmptyApply
-  if (run.isPlanOnly || (isEmpty && !run.isSavePlan)) return { path: ['planned', 'planned_and_finished'], effects: release(run), hasChanges }
-  if (run.isSavePlan) return { path: ['planned', hasChanges || run.allowEmptyApply ? 'planned_and_saved' : 'planned_and_finished'], effects: [], hasChanges }
+  if (run.isPlanOnly || (isEmpty && !run.isSavePlan))
+    return { path: ['planned', 'planned_and_finished'], effects: release(run), hasChanges }
+  if (run.isSavePlan)
+    return { path: ['planned', hasChanges || run.allowEmptyApply ? 'planned_and_saved' : 'planned_and_finished'], effects: [], hasChanges }
   const isAutomatic = mayAutoApply && (run.autoApply || (!hasChanges && run.allowEmptyApply))
   return isAutomatic
     ? { path: ['planned', ...APPLY_PATH], effects: ['enqueue-apply'], hasChanges }
@@ -99,7 +106,10 @@ export const decide = (run: RunFacts, command: RunCommand): Decision | Refusal =
   switch (command.kind) {
     case 'queue-plan':
       if (run.status !== 'pending') return refuse(`The run is not pending (${run.status}).`)
-      return { path: ['queuing', 'plan_queued'], effects: [...(run.isPlanOnly || run.isSavePlan ? [] : ['lock-workspace' as const]), 'enqueue-plan'] }
+      return {
+        path: ['queuing', 'plan_queued'],
+        effects: [...(run.isPlanOnly || run.isSavePlan ? [] : ['lock-workspace' as const]), 'enqueue-plan'],
+      }
     case 'begin-plan':
       // A second attempt after a lost runner finds the run planning already.
       if (run.status === 'planning') return { path: [], effects: [] }
@@ -119,7 +129,8 @@ export const decide = (run: RunFacts, command: RunCommand): Decision | Refusal =
       return { path: ['canceled'], effects: ['mark-canceled', ...release(run)] }
     case 'confirm':
       if (!isConfirmable(run)) return refuse(`The run cannot be applied in status ${run.status}.`)
-      if (run.isSavePlan && command.isBlocked) return refuse('The workspace is locked or another run is active. Apply the saved plan when it is free.')
+      if (run.isSavePlan && command.isBlocked)
+        return refuse('The workspace is locked or another run is active. Apply the saved plan when it is free.')
       return { path: APPLY_PATH, effects: [...(run.isSavePlan ? ['lock-workspace' as const] : []), 'enqueue-apply'] }
     case 'discard':
       if (run.status !== 'pending' && !isDiscardable(run)) return refuse(`The run cannot be discarded in status ${run.status}.`)

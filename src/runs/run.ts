@@ -24,7 +24,14 @@ export type RunVariable = { key: string; value: string }
 export type PinnedVariable = { key: string; value: string; category: 'terraform' | 'env'; hcl: boolean; sensitive: boolean }
 
 /** A phase that waits for a runner. */
-export type PhaseWork = { runId: string; organizationId: string; workspaceId: string; phaseId: string; phase: 'plan' | 'apply'; priority: number }
+export type PhaseWork = {
+  runId: string
+  organizationId: string
+  workspaceId: string
+  phaseId: string
+  phase: 'plan' | 'apply'
+  priority: number
+}
 
 /**
  * Port to whoever executes phases (runner/controller). All of it happens in the caller's transaction: a wake-up follows the commit.

@@ -18,7 +18,10 @@ export const CreateRun = z.object({
   terraformVersion: z.string().nullish(),
   targetAddrs: addresses,
   replaceAddrs: addresses,
-  variables: z.array(z.object({ key: z.string().min(1).max(256), value: z.string() })).max(1000).nullish(),
+  variables: z
+    .array(z.object({ key: z.string().min(1).max(256), value: z.string() }))
+    .max(1000)
+    .nullish(),
   workspace: toOne('workspaces').nullish(),
   configurationVersion: toOne('configuration-versions').nullish(),
 })

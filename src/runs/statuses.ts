@@ -38,7 +38,14 @@ export type RunStatus = (typeof runStatuses)[number]
 
 export type PhaseStatus = 'pending' | 'queued' | 'running' | 'finished' | 'errored' | 'canceled' | 'unreachable'
 
-const finals: ReadonlySet<RunStatus> = new Set(['applied', 'planned_and_finished', 'policy_soft_failed', 'discarded', 'errored', 'canceled'])
+const finals: ReadonlySet<RunStatus> = new Set([
+  'applied',
+  'planned_and_finished',
+  'policy_soft_failed',
+  'discarded',
+  'errored',
+  'canceled',
+])
 export const isFinal = (status: RunStatus): boolean => finals.has(status)
 export const finalStatuses = runStatuses.filter(isFinal)
 export const nonFinalStatuses = runStatuses.filter((status) => !isFinal(status))

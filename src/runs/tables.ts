@@ -25,7 +25,9 @@ export const runTables = (k: Kit, ref: Pick<WorkspaceTables, 'workspaces'>) => {
     (t) => [
       k.primaryKey({ name: 'configuration_versions_pk', columns: [t.id] }),
       k.index('configuration_versions_workspace_idx').on(t.workspaceId, t.position),
-      k.foreignKey({ name: 'configuration_versions_workspace_fk', columns: [t.workspaceId], foreignColumns: [ref.workspaces.id] }).onDelete('cascade'),
+      k
+        .foreignKey({ name: 'configuration_versions_workspace_fk', columns: [t.workspaceId], foreignColumns: [ref.workspaces.id] })
+        .onDelete('cascade'),
     ],
   )
   const runs = k.table(

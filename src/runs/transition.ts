@@ -5,7 +5,16 @@ import { newId } from '../platform/ids.ts'
 import { nextInQueue } from './decide-queue.ts'
 import type { RunDeps } from './deps.ts'
 import { applyStatusFor, phaseStampKey, planStatusFor, runStampKey } from './phase-status.ts'
-import { insertComment, insertRunEvent, listConfigurationVersionsById, listOpenRuns, listPhases, listSavedPlans, savePhase, saveRun } from './queries.ts'
+import {
+  insertComment,
+  insertRunEvent,
+  listConfigurationVersionsById,
+  listOpenRuns,
+  listPhases,
+  listSavedPlans,
+  savePhase,
+  saveRun,
+} from './queries.ts'
 import { decide, isRefusal, type Decision, type RunCommand, type RunEffect } from './run-machine.ts'
 import type { PhaseRow, RunRow, RunTx } from './run.ts'
 import { isFinal, type PhaseStatus, type RunStatus } from './statuses.ts'
@@ -13,7 +22,19 @@ import { isFinal, type PhaseStatus, type RunStatus } from './statuses.ts'
 /** Who caused it, and what the run's events shall say. */
 export type Cause = { userId: string | null; comment?: string | undefined; description?: string }
 
-const eventStatuses: ReadonlySet<RunStatus> = new Set(['plan_queued', 'planning', 'planned', 'planned_and_saved', 'planned_and_finished', 'confirmed', 'applying', 'applied', 'discarded', 'errored', 'canceled'])
+const eventStatuses: ReadonlySet<RunStatus> = new Set([
+  'plan_queued',
+  'planning',
+  'planned',
+  'planned_and_saved',
+  'planned_and_finished',
+  'confirmed',
+  'applying',
+  'applied',
+  'discarded',
+  'errored',
+  'canceled',
+])
 
 /**
  * Decides a command and, if allowed, saves what follows from it: status, timestamps, both phases, effects, events, the queue. One
@@ -77,7 +98,15 @@ const followPath = (phase: PhaseRow, path: RunStatus[], now: Date): Partial<Phas
   return status === phase.status ? undefined : { status, statusTimestamps }
 }
 
-const recordEvents = async (d: RunDeps, tx: RunTx, run: RunRow, decision: Decision, command: RunCommand, cause: Cause, now: Date): Promise<void> => {
+const recordEvents = async (
+  d: RunDeps,
+  tx: RunTx,
+  run: RunRow,
+  decision: Decision,
+  command: RunCommand,
+  cause: Cause,
+  now: Date,
+): Promise<void> => {
   let commentId: string | null = null
   if (cause.comment !== undefined && cause.comment !== '') {
     commentId = newId('wsc')
@@ -98,7 +127,13 @@ const recordEvents = async (d: RunDeps, tx: RunTx, run: RunRow, decision: Decisi
     })
   }
   for (const status of decision.path) {
-    await d.emit(tx, { type: `run.${status}`, subject: run.id, organizationId: run.organizationId, version: run.version, payload: { workspaceId: run.workspaceId } })
+    await d.emit(tx, {
+      type: `run.${status}`,
+      subject: run.id,
+      organizationId: run.organizationId,
+      version: run.version,
+      payload: { workspaceId: run.workspaceId },
+    })
   }
 }
 
@@ -147,7 +182,9 @@ const supersedeSavedPlans = async (d: RunDeps, tx: RunTx, applied: RunRow): Prom
  */
 export const advanceQueue = async (d: RunDeps, tx: RunTx, workspaceId: string): Promise<void> => {
   const { workspaces } = tx.t
-  const rows = await tx.forUpdate(tx.select({ kind: workspaces.lockedByKind, id: workspaces.lockedById }).from(workspaces).where(eq(workspaces.id, workspaceId)))
+  const rows = await tx.forUpdate(
+    tx.select({ kind: workspaces.lockedByKind, id: workspaces.lockedById }).from(workspaces).where(eq(workspaces.id, workspaceId)),
+  )
   const lock = rows[0]
   if (lock === undefined) return
   const open = await listOpenRuns(tx, workspaceId)

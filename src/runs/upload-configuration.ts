@@ -20,7 +20,8 @@ export const uploadConfiguration =
   async (ctx: Ctx, id: string, body: ByteBody): Promise<void> => {
     const row = await findConfigurationVersion(d.db, id)
     if (row === undefined) throw notFound()
-    if (row.status !== 'pending') throw conflict(`The configuration version is ${row.status}: an upload URL works once. Create a new configuration version.`)
+    if (row.status !== 'pending')
+      throw conflict(`The configuration version is ${row.status}: an upload URL works once. Create a new configuration version.`)
     const blob = await d.blobs.put(body.stream, { maxBytes: d.limits.configurationBytes })
     const refusal = await scan(d.blobs.get(blob.key)).then(
       () => undefined,
@@ -29,8 +30,18 @@ export const uploadConfiguration =
     const now = isoTime(d.clock.now())
     const patch: Partial<ConfigurationVersionRow> =
       refusal === undefined
-        ? { status: 'uploaded', blobKey: blob.key, sizeBytes: blob.bytes, statusTimestamps: { ...row.statusTimestamps, 'started-at': now, 'finished-at': now } }
-        : { status: 'errored', error: 'invalid_archive', errorMessage: errorMessage(refusal), statusTimestamps: { ...row.statusTimestamps, 'started-at': now } }
+        ? {
+            status: 'uploaded',
+            blobKey: blob.key,
+            sizeBytes: blob.bytes,
+            statusTimestamps: { ...row.statusTimestamps, 'started-at': now, 'finished-at': now },
+          }
+        : {
+            status: 'errored',
+            error: 'invalid_archive',
+            errorMessage: errorMessage(refusal),
+            statusTimestamps: { ...row.statusTimestamps, 'started-at': now },
+          }
     await d.db.transaction(async (tx) => {
       const { workspaces } = tx.t
       await tx.forUpdate(tx.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, row.workspaceId)))

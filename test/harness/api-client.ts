@@ -19,7 +19,12 @@ export type Api = {
 }
 
 export const makeApiClient = ({ url, token, caPem }: { url: string; token: string; caPem?: string }): Api => {
-  const send = async (method: string, target: string, headers: Record<string, string>, body?: string): Promise<{ status: number; text: string }> => {
+  const send = async (
+    method: string,
+    target: string,
+    headers: Record<string, string>,
+    body?: string,
+  ): Promise<{ status: number; text: string }> => {
     if (caPem !== undefined) return sendTls(method, target, headers, body, caPem)
     const response = await fetch(target, { method, headers, ...(body === undefined ? {} : { body }) })
     return { status: response.status, text: await response.text() }
@@ -44,7 +49,13 @@ export const makeApiClient = ({ url, token, caPem }: { url: string; token: strin
   }
 }
 
-const sendTls = (method: string, target: string, headers: Record<string, string>, body: string | undefined, ca: string): Promise<{ status: number; text: string }> =>
+const sendTls = (
+  method: string,
+  target: string,
+  headers: Record<string, string>,
+  body: string | undefined,
+  ca: string,
+): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
     const call = request(target, { method, headers, ca, agent: false }, (response) => {
       let text = ''

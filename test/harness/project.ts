@@ -40,13 +40,19 @@ type ProjectOptions = {
 
 /** Makes the directory, removed after the running test, and the organization. Does not run init. */
 export const makeProject = async (server: TestServer, { name, files, by = 'cloud' }: ProjectOptions): Promise<Project> => {
-  const directory = await makeDirectory({ ...files, 'backend.tf': by === 'cloud' ? cloudBlock(server.hostname, name) : remoteBlock(server.hostname, name) })
+  const directory = await makeDirectory({
+    ...files,
+    'backend.tf': by === 'cloud' ? cloudBlock(server.hostname, name) : remoteBlock(server.hostname, name),
+  })
   const { api } = server
   await api.raw('POST', 'organizations', { type: 'organizations', attributes: { name: ORGANIZATION, email: 'e2e@example.com' } })
   const around = <T extends object>(options: T) => ({
     ...options,
     cliConfigFile: server.cliConfigFile,
-    env: { ...(server.hostname === 'localhost' ? {} : { SSL_CERT_FILE: join(server.dataDir, 'ca.pem') }), ...('env' in options ? (options.env as Record<string, string>) : {}) },
+    env: {
+      ...(server.hostname === 'localhost' ? {} : { SSL_CERT_FILE: join(server.dataDir, 'ca.pem') }),
+      ...('env' in options ? (options.env as Record<string, string>) : {}),
+    },
   })
   const workspace = async (): Promise<Resource> => (await api.call('GET', `organizations/${ORGANIZATION}/workspaces/${name}`)).data
   const run = async (id: string): Promise<Resource> => (await api.call('GET', `runs/${id}`)).data

@@ -26,7 +26,10 @@ export type CliOptions = {
 }
 
 /** What terraform finds around it: nothing of this process's environment but PATH. */
-export const cliEnvironment = (directory: string, { cliConfigFile, env = {} }: Pick<CliOptions, 'cliConfigFile' | 'env'>): Record<string, string> => ({
+export const cliEnvironment = (
+  directory: string,
+  { cliConfigFile, env = {} }: Pick<CliOptions, 'cliConfigFile' | 'env'>,
+): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: join(directory, '.home'),
   LANG: 'C.UTF-8',

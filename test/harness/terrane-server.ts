@@ -129,7 +129,11 @@ const startServer = async ({ args = [], env = {}, isTls = false }: ServerOptions
     dataDir,
     workDir,
     cliConfigFile: join(dataDir, 'terraform.rc'),
-    api: makeApiClient({ url, token: (await readFile(join(dataDir, 'admin.token'), 'utf8')).trim(), ...(caPem === undefined ? {} : { caPem }) }),
+    api: makeApiClient({
+      url,
+      token: (await readFile(join(dataDir, 'admin.token'), 'utf8')).trim(),
+      ...(caPem === undefined ? {} : { caPem }),
+    }),
     databaseUrl: database?.url,
     stdout: () => output.stdout,
     stderr: () => output.stderr,
@@ -152,7 +156,9 @@ const endLeftovers = async (workDir: string): Promise<void> => {
     const processes = await listProcesses()
     const inRuns = processes.filter(isOurs)
     if (inRuns.length === 0) return
-    const runners = processes.filter(({ pid, command }) => command.includes('terrane-runner') && inRuns.some(({ parent }) => parent === pid))
+    const runners = processes.filter(
+      ({ pid, command }) => command.includes('terrane-runner') && inRuns.some(({ parent }) => parent === pid),
+    )
     for (const { pid } of [...runners, ...inRuns]) killProcess(pid)
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -1,15 +1,11 @@
-import { type Linkage, type Relationship, type Resource, keyOf, linkagesOf } from './resource.ts'
+import { type Linkage, type Relationship, type Resource, keyOf } from './resource.ts'
 
 /**
- * Takes linkage out of included resources until no resource of the document can be reached from itself. Links that were asked for are
- * kept before others; links of primaries, and links to resources outside the document, are never touched.
+ * Takes linkage out of included resources until none of them can be reached from itself: the Go client follows links among them without end. Links that
+ * were asked for are kept before others; links from and to primaries, which that client does not look up, are never touched.
  */
-export const breakCycles = (
-  primary: readonly Resource[],
-  included: readonly Resource[],
-  followed: readonly (readonly [from: string, to: string])[],
-): Resource[] => {
-  const edges = new Map<string, Set<string>>([...primary, ...included].map((resource) => [keyOf(resource), new Set()]))
+export const breakCycles = (included: readonly Resource[], followed: readonly (readonly [from: string, to: string])[]): Resource[] => {
+  const edges = new Map<string, Set<string>>(included.map((resource) => [keyOf(resource), new Set()]))
 
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean => {
     if (from === to) return true
@@ -24,11 +20,6 @@ export const breakCycles = (
     return true
   }
 
-  for (const resource of primary) {
-    for (const link of Object.values(resource.relationships ?? {}).flatMap(linkagesOf)) {
-      if (edges.has(keyOf(link))) edges.get(keyOf(resource))?.add(keyOf(link))
-    }
-  }
   for (const [from, to] of followed) accepts(from, to)
   return included.map((resource) => keepLinks(resource, (link) => accepts(keyOf(resource), keyOf(link))))
 }

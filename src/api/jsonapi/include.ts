@@ -86,5 +86,5 @@ export const include = async (ctx: Ctx, loaders: Loaders, primary: readonly Reso
   }
 
   await follow(primary, treeOf(paths))
-  return breakCycles(primary, included, followed)
+  return breakCycles(included, followed)
 }

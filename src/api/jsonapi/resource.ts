@@ -1,7 +1,16 @@
 import type { RawJson } from './raw-json.ts'
 
 /** A value JSON can carry. `undefined` members are left out, a `Date` becomes RFC 3339 UTC with milliseconds and `Z`. */
-export type Attribute = string | number | boolean | null | undefined | Date | RawJson | readonly Attribute[] | { readonly [name: string]: Attribute }
+export type Attribute =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | Date
+  | RawJson
+  | readonly Attribute[]
+  | { readonly [name: string]: Attribute }
 
 export type Linkage = { type: string; id: string }
 

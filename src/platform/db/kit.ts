@@ -1,4 +1,16 @@
-import { bigint, boolean, customType, foreignKey as pgForeignKey, index as pgIndex, jsonb, pgTable, primaryKey as pgPrimaryKey, text as pgText, timestamp, uniqueIndex as pgUniqueIndex } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  customType,
+  foreignKey as pgForeignKey,
+  index as pgIndex,
+  jsonb,
+  pgTable,
+  primaryKey as pgPrimaryKey,
+  text as pgText,
+  timestamp,
+  uniqueIndex as pgUniqueIndex,
+} from 'drizzle-orm/pg-core'
 import { blob, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**

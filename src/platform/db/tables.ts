@@ -3,11 +3,9 @@ import type { Kit } from './kit.ts'
 /** Tables of the platform itself; no domain in them. */
 export const platformTables = (k: Kit) => ({
   /** Facts of the installation: its id, the check value of the installation key. */
-  installation: k.table(
-    'installation',
-    { key: k.text('key').notNull(), value: k.text('value').notNull() },
-    (t) => [k.primaryKey({ name: 'installation_pk', columns: [t.key] })],
-  ),
+  installation: k.table('installation', { key: k.text('key').notNull(), value: k.text('value').notNull() }, (t) => [
+    k.primaryKey({ name: 'installation_pk', columns: [t.key] }),
+  ]),
   /** Outbox: written in the transaction of the change; ids, versions and small scalars only. */
   events: k.table(
     'events',
@@ -22,14 +20,16 @@ export const platformTables = (k: Kit) => ({
       payload: k.json<Record<string, string | number | boolean | null>>('payload').notNull(),
       createdAt: k.time('created_at').notNull(),
     },
-    (t) => [k.primaryKey({ name: 'events_pk', columns: [t.id] }), k.uniqueIndex('events_sequence_key').on(t.sequence), k.index('events_subject_idx').on(t.subject)],
+    (t) => [
+      k.primaryKey({ name: 'events_pk', columns: [t.id] }),
+      k.uniqueIndex('events_sequence_key').on(t.sequence),
+      k.index('events_subject_idx').on(t.subject),
+    ],
   ),
   /** Position of each durable consumer of events, and of the event counter itself (name `events`). */
-  eventCursors: k.table(
-    'event_cursors',
-    { name: k.text('name').notNull(), sequence: k.int('sequence').notNull() },
-    (t) => [k.primaryKey({ name: 'event_cursors_pk', columns: [t.name] })],
-  ),
+  eventCursors: k.table('event_cursors', { name: k.text('name').notNull(), sequence: k.int('sequence').notNull() }, (t) => [
+    k.primaryKey({ name: 'event_cursors_pk', columns: [t.name] }),
+  ]),
   jobs: k.table(
     'jobs',
     {

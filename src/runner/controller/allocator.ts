@@ -66,7 +66,9 @@ export const makeAllocator = (d: ControllerDeps): Allocator => {
       entry.drive = drive
       void beat(entry)
     })
-      .catch((error: unknown) => d.log.error({ runId: job.runId, error: errorMessage(error) }, 'phase interrupted, it will be taken up again'))
+      .catch((error: unknown) =>
+        d.log.error({ runId: job.runId, error: errorMessage(error) }, 'phase interrupted, it will be taken up again'),
+      )
       .finally(() => {
         clearInterval(heartbeat)
         active.delete(job.id)

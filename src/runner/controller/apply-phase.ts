@@ -11,11 +11,17 @@ export const applyPhase = async (drive: Drive): Promise<void> => {
   const { lease, material } = drive
   const { plan } = material
   if (plan.planBlobKey === null) return endFailed(drive, 'Plan is missing', 'The plan of this run was not kept. Start a new run.')
-  if (material.workspace.currentStateVersionId !== material.run.inputStateVersionId && drive.job.results['apply'] === undefined && drive.job.step !== 'apply') {
+  if (
+    material.workspace.currentStateVersionId !== material.run.inputStateVersionId &&
+    drive.job.results['apply'] === undefined &&
+    drive.job.step !== 'apply'
+  ) {
     return endFailed(drive, 'Saved plan is stale', 'The state of the workspace has changed since this plan was made. Start a new run.')
   }
   const uploads = [
-    plan.snapshotBlobKey === null ? { kind: BlobKind.SLUG, key: material.configurationBlobKey } : { kind: BlobKind.SNAPSHOT, key: plan.snapshotBlobKey },
+    plan.snapshotBlobKey === null
+      ? { kind: BlobKind.SLUG, key: material.configurationBlobKey }
+      : { kind: BlobKind.SNAPSHOT, key: plan.snapshotBlobKey },
     { kind: BlobKind.PLAN, key: plan.planBlobKey },
     ...(plan.lockFileBlobKey === null ? [] : [{ kind: BlobKind.LOCK_FILE, key: plan.lockFileBlobKey }]),
     ...(material.state === undefined ? [] : [{ kind: BlobKind.STATE, key: material.state.blobKey }]),

@@ -20,12 +20,20 @@ const sealContext = (id: string): string => `certificate_authorities/${id}`
 export const activeAuthority = async (d: Deps, purpose: AuthorityPurpose): Promise<Ca> => {
   const found = await find(d, purpose)
   if (found !== undefined && found.notAfter.getTime() - d.clock.now().getTime() > REPLACE_BEFORE_MS) return found
-  const made = await generateCa({ installationId: d.installationId, clock: d.clock, ...(purpose === 'server' ? { validityMs: SERVER_VALIDITY_MS } : {}) })
+  const made = await generateCa({
+    installationId: d.installationId,
+    clock: d.clock,
+    ...(purpose === 'server' ? { validityMs: SERVER_VALIDITY_MS } : {}),
+  })
   const id = newId('ca')
   try {
     await d.db.transaction(async (tx) => {
       const t = tx.t.certificateAuthorities
-      if (found !== undefined) await tx.update(t).set({ status: `retired ${found.fingerprint}` }).where(eq(t.certificatePem, found.certificatePem))
+      if (found !== undefined)
+        await tx
+          .update(t)
+          .set({ status: `retired ${found.fingerprint}` })
+          .where(eq(t.certificatePem, found.certificatePem))
       await tx.insert(tx.t.certificateAuthorities).values({
         id,
         purpose,
@@ -59,5 +67,9 @@ const find = async (d: Deps, purpose: AuthorityPurpose): Promise<Ca | undefined>
     .where(and(eq(certificateAuthorities.purpose, purpose), eq(certificateAuthorities.status, 'active')))
   const row = rows[0]
   if (row === undefined) return undefined
-  return loadCa({ certificatePem: row.certificatePem, privateKeyPem: d.envelope.openText(row.privateKeySealed, sealContext(row.id)), clock: d.clock })
+  return loadCa({
+    certificatePem: row.certificatePem,
+    privateKeyPem: d.envelope.openText(row.privateKeySealed, sealContext(row.id)),
+    clock: d.clock,
+  })
 }

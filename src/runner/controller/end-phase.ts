@@ -20,7 +20,11 @@ const end = async (drive: Drive, text: string, change: (tx: RunnerTx) => Promise
   })
 }
 
-export const endPlan = (drive: Drive, plan: StepSummary, artifacts: Omit<PlanOutcome, 'counts' | 'hasChanges' | 'hasGeneratedConfiguration'>): Promise<void> =>
+export const endPlan = (
+  drive: Drive,
+  plan: StepSummary,
+  artifacts: Omit<PlanOutcome, 'counts' | 'hasChanges' | 'hasGeneratedConfiguration'>,
+): Promise<void> =>
   end(drive, '', (tx) =>
     finishPlan(drive.d.runs, tx, drive.job.runId, {
       ...artifacts,
@@ -37,7 +41,8 @@ export const endApply = (drive: Drive, apply: StepSummary): Promise<void> =>
 export const endUnfinished = (drive: Drive, step: StepSummary): Promise<void> => {
   const text = step.errors.map((message) => error(drive, 'Run failed', message)).join('')
   if (step.outcome === 'canceled') return end(drive, text, (tx) => endPhase(drive.d.runs, tx, drive.job.runId, 'phase-canceled'))
-  if (step.outcome === 'timed-out') return endFailed(drive, 'Time limit reached', 'The phase took longer than its time limit and was interrupted.')
+  if (step.outcome === 'timed-out')
+    return endFailed(drive, 'Time limit reached', 'The phase took longer than its time limit and was interrupted.')
   return end(drive, text, (tx) => endPhase(drive.d.runs, tx, drive.job.runId, 'fail'))
 }
 
@@ -45,4 +50,5 @@ export const endUnfinished = (drive: Drive, step: StepSummary): Promise<void> =>
 export const endFailed = (drive: Drive, summary: string, detail: string): Promise<void> =>
   end(drive, error(drive, summary, detail), (tx) => endPhase(drive.d.runs, tx, drive.job.runId, 'fail'))
 
-const error = (drive: Drive, summary: string, detail: string): string => errorLines(drive.material.run.logFormat, drive.d.clock.now(), summary, detail)
+const error = (drive: Drive, summary: string, detail: string): string =>
+  errorLines(drive.material.run.logFormat, drive.d.clock.now(), summary, detail)

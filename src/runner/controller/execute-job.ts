@@ -1,5 +1,14 @@
 import { AppError, errorMessage } from '../../platform/errors.ts'
-import { appendLog, applyPreamble, beginPhase, endPhase, errorLines, phaseMaterial, planPreamble, type PhaseMaterial } from '../../runs/index.ts'
+import {
+  appendLog,
+  applyPreamble,
+  beginPhase,
+  endPhase,
+  errorLines,
+  phaseMaterial,
+  planPreamble,
+  type PhaseMaterial,
+} from '../../runs/index.ts'
 import { RunnerError } from '../runner.ts'
 import { applyPhase } from './apply-phase.ts'
 import type { ControllerDeps, JobRow } from './deps.ts'
@@ -119,7 +128,11 @@ const failUnstarted = async (d: ControllerDeps, job: JobRow, detail: string): Pr
   const material = await phaseMaterial(d.runs, job.runId)
   const phase = job.phase === 'plan' ? material.plan : material.apply
   await d.db.transaction(async (tx) => {
-    await appendLog(tx, { id: phaseIdOf(job, material), logBytes: phase.logBytes }, errorLines(material.run.logFormat, d.clock.now(), 'Run could not be started', detail))
+    await appendLog(
+      tx,
+      { id: phaseIdOf(job, material), logBytes: phase.logBytes },
+      errorLines(material.run.logFormat, d.clock.now(), 'Run could not be started', detail),
+    )
     await endPhase(d.runs, tx, job.runId, 'fail')
     await updateOwnJob(tx, job, { status: 'done', finishedAt: d.clock.now() })
   })

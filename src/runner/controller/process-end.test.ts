@@ -97,7 +97,7 @@ describe('endEngine', () => {
 
 describe.runIf(isRoot)('endProcessesOfUser', () => {
   it('kills all of a user, whatever their group, and nobody else', async () => {
-    const uid = 60_901
+    const uid = 61_901
     const [one, two, other] = [await startGroup(uid), await startGroup(uid), await startGroup(uid + 1)]
     expect(await processesOfUser(uid)).toHaveLength(6)
     await endProcessesOfUser(uid)

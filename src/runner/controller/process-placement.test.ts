@@ -48,7 +48,7 @@ afterEach(async () => {
   await rm(workRoot, { recursive: true, force: true })
 })
 
-const isolation = () => ({ firstUid: 60_700, count: 20, claimsDirectory: join(workRoot, 'uids') })
+const isolation = () => ({ firstUid: 61_700, count: 20, claimsDirectory: join(workRoot, 'uids') })
 const captured = captureLog()
 const makePlacement = (options: Partial<ProcessPlacementOptions> = {}) => {
   const placement = makeProcessPlacement({

@@ -58,11 +58,22 @@ export const claimPendingJob = async (tx: RunnerTx, owner: string, leaseUntil: D
 }
 
 /** Takes over a job whose controller is gone: its lease has run out, or `isAlone` says that no other controller can be alive. */
-export const claimOrphanedJob = async (tx: RunnerTx, owner: string, now: Date, leaseUntil: Date, isAlone: boolean): Promise<JobRow | undefined> => {
+export const claimOrphanedJob = async (
+  tx: RunnerTx,
+  owner: string,
+  now: Date,
+  leaseUntil: Date,
+  isAlone: boolean,
+): Promise<JobRow | undefined> => {
   const { runnerJobs } = tx.t
   const isOrphaned = isAlone ? ne(runnerJobs.owner, owner) : lt(runnerJobs.leaseUntil, now)
   const next = await tx.forUpdate(
-    tx.select().from(runnerJobs).where(and(inArray(runnerJobs.status, ['starting', 'running']), isOrphaned)).orderBy(asc(runnerJobs.createdAt)).limit(1),
+    tx
+      .select()
+      .from(runnerJobs)
+      .where(and(inArray(runnerJobs.status, ['starting', 'running']), isOrphaned))
+      .orderBy(asc(runnerJobs.createdAt))
+      .limit(1),
     { skipLocked: true },
   )
   const job = next[0]

@@ -1,7 +1,6 @@
 import type { Json } from './lossless-json.ts'
-import { redactValue } from './redact-value.ts'
+import { type Redactor, redactValue } from './redact-value.ts'
 
-type Hide = (text: string) => string
 export type JsonObject = { [key: string]: Json }
 
 export const isObject = (value: Json | undefined): value is JsonObject =>
@@ -18,14 +17,14 @@ export const textAt = (value: JsonObject, key: string): string => (typeof value[
 export const redactConfiguration = (
   configuration: JsonObject,
   sensitiveAttributes: ReadonlyMap<string, ReadonlySet<string>>,
-  hide: Hide,
+  redactor: Redactor,
 ): JsonObject => {
   const module = (node: JsonObject, prefix: string): JsonObject => {
     const variables = objectAt(node, 'variables')
     const redacted: JsonObject = { ...node }
-    if (isObject(node['variables'])) redacted['variables'] = mapValues(variables, (variable) => redactDefault(variable, hide))
+    if (isObject(node['variables'])) redacted['variables'] = mapValues(variables, (variable) => redactDefault(variable, redactor))
     if (isObject(node['outputs']))
-      redacted['outputs'] = mapValues(node['outputs'], (item) => constants(item, isObject(item) && item['sensitive'] === true, hide))
+      redacted['outputs'] = mapValues(node['outputs'], (item) => constants(item, isObject(item) && item['sensitive'] === true, redactor))
     if (Array.isArray(node['resources'])) redacted['resources'] = node['resources'].map((item) => resource(item, prefix))
     if (isObject(node['module_calls']))
       redacted['module_calls'] = mapValues(node['module_calls'], (call, name) => moduleCall(call, `${prefix}module.${name}.`))
@@ -36,9 +35,9 @@ export const redactConfiguration = (
     if (!isObject(item)) return item
     const sensitive = sensitiveAttributes.get(`${prefix}${textAt(item, 'address')}`)
     const expressions = mapValues(objectAt(item, 'expressions'), (expression, attribute) =>
-      constants(expression, sensitive?.has(attribute) === true, hide),
+      constants(expression, sensitive?.has(attribute) === true, redactor),
     )
-    const rest = Object.fromEntries(Object.entries(item).map(([key, value]) => [key, constants(value, false, hide)]))
+    const rest = Object.fromEntries(Object.entries(item).map(([key, value]) => [key, constants(value, false, redactor)]))
     return { ...rest, ...('expressions' in item ? { expressions } : {}) }
   }
 
@@ -47,7 +46,7 @@ export const redactConfiguration = (
     const called = objectAt(call, 'module')
     const variables = objectAt(called, 'variables')
     const expressions = mapValues(objectAt(call, 'expressions'), (expression, name) =>
-      constants(expression, objectAt(variables, name)['sensitive'] === true, hide),
+      constants(expression, objectAt(variables, name)['sensitive'] === true, redactor),
     )
     return { ...call, ...('expressions' in call ? { expressions } : {}), module: module(called, prefix) }
   }
@@ -55,23 +54,23 @@ export const redactConfiguration = (
   return {
     ...configuration,
     ...('provider_config' in configuration
-      ? { provider_config: mapValues(objectAt(configuration, 'provider_config'), (provider) => constants(provider, true, hide)) }
+      ? { provider_config: mapValues(objectAt(configuration, 'provider_config'), (provider) => constants(provider, true, redactor)) }
       : {}),
     ...('root_module' in configuration ? { root_module: module(objectAt(configuration, 'root_module'), '') } : {}),
   }
 }
 
-const redactDefault = (variable: Json, hide: Hide): Json =>
+const redactDefault = (variable: Json, redactor: Redactor): Json =>
   isObject(variable) && variable['default'] !== undefined
-    ? { ...variable, default: redactValue(variable['default'], variable['sensitive'] === true, hide) }
+    ? { ...variable, default: redactValue(variable['default'], variable['sensitive'] === true, redactor) }
     : variable
 
 /** Constants anywhere in an expression. */
-const constants = (node: Json, sensitive: boolean, hide: Hide): Json => {
-  if (Array.isArray(node)) return node.map((item) => constants(item, sensitive, hide))
+const constants = (node: Json, sensitive: boolean, redactor: Redactor): Json => {
+  if (Array.isArray(node)) return node.map((item) => constants(item, sensitive, redactor))
   if (!isObject(node)) return node
   return mapValues(node, (value, key) =>
-    key === 'constant_value' ? redactValue(value, sensitive, hide) : constants(value, sensitive, hide),
+    key === 'constant_value' ? redactValue(value, sensitive, redactor) : constants(value, sensitive, redactor),
   )
 }
 

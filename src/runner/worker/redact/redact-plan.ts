@@ -1,6 +1,7 @@
+import { collectMarked } from './collect-marked.ts'
 import { type Json, rewriteJson } from './lossless-json.ts'
 import { isObject, type JsonObject, objectAt, redactConfiguration, textAt } from './redact-configuration.ts'
-import { redactValue } from './redact-value.ts'
+import { type Redactor, redactValue } from './redact-value.ts'
 
 /**
  * Redacts `terraform show -json PLAN`: same keys, with sensitive values replaced and the masks kept; `hide` is applied to
@@ -10,11 +11,16 @@ import { redactValue } from './redact-value.ts'
 export const redactPlan = (text: string, hide: (text: string) => string): string =>
   rewriteJson(text, (plan) => {
     if (!isObject(plan)) return plan
+    const secrets = new Set<string>()
+    collectSecrets(plan, secrets)
+    for (const [name, variable] of Object.entries(objectAt(plan, 'variables')))
+      if (isObject(variable)) collectMarked(variable['value'] ?? null, isSensitive(plan, name), secrets)
+    const redactor: Redactor = { hide, isSecret: (value) => secrets.has(value) }
     const redacted: JsonObject = {}
     for (const [key, value] of Object.entries(plan)) {
-      if (key === 'variables') redacted[key] = redactVariables(value, plan, hide)
-      else if (key === 'configuration' && isObject(value)) redacted[key] = redactConfiguration(value, sensitiveAttributes(plan), hide)
-      else redacted[key] = redactNode(value, hide)
+      if (key === 'variables') redacted[key] = redactVariables(value, plan, redactor)
+      else if (key === 'configuration' && isObject(value)) redacted[key] = redactConfiguration(value, sensitiveAttributes(plan), redactor)
+      else redacted[key] = redactNode(value, redactor)
     }
     return { plan_format_version: plan['format_version'] ?? '', ...redacted }
   })
@@ -30,32 +36,43 @@ const MASKS: [string, string][] = [
 /** Values without a mask of their own. */
 const UNMASKED = new Set(['generated_config', 'importing', 'before_identity', 'after_identity', 'identity'])
 
-const redactNode = (node: Json, hide: (text: string) => string): Json => {
-  if (Array.isArray(node)) return node.map((item) => redactNode(item, hide))
+const maskKeyOf = (node: JsonObject, key: string): string | undefined => MASKS.find(([name, mask]) => name === key && mask in node)?.[1]
+
+const collectSecrets = (node: Json, found: Set<string>): void => {
+  if (Array.isArray(node)) for (const item of node) collectSecrets(item, found)
+  if (!isObject(node)) return
+  for (const [key, value] of Object.entries(node)) {
+    const maskKey = maskKeyOf(node, key)
+    if (maskKey === undefined) collectSecrets(value, found)
+    else collectMarked(value, node[maskKey], found)
+  }
+}
+
+const redactNode = (node: Json, redactor: Redactor): Json => {
+  if (Array.isArray(node)) return node.map((item) => redactNode(item, redactor))
   if (!isObject(node)) return node
   const redacted: JsonObject = {}
   for (const [key, value] of Object.entries(node)) {
-    const maskKey = MASKS.find(([name, mask]) => name === key && mask in node)?.[1]
-    if (maskKey !== undefined) redacted[key] = redactValue(value, node[maskKey], hide, key === 'after' ? node['before'] : undefined)
+    const maskKey = maskKeyOf(node, key)
+    if (maskKey !== undefined) redacted[key] = redactValue(value, node[maskKey], redactor, key === 'after' ? node['before'] : undefined)
     else if (key.endsWith('_sensitive') || key === 'sensitive_values') redacted[key] = value
-    else redacted[key] = UNMASKED.has(key) ? redactValue(value, false, hide) : redactNode(value, hide)
+    else redacted[key] = UNMASKED.has(key) ? redactValue(value, false, redactor) : redactNode(value, redactor)
   }
   return redacted
 }
 
-const redactVariables = (variables: Json, plan: JsonObject, hide: (text: string) => string): Json => {
+const isSensitive = (plan: JsonObject, variable: string): boolean =>
+  objectAt(objectAt(objectAt(objectAt(plan, 'configuration'), 'root_module'), 'variables'), variable)['sensitive'] === true
+
+const redactVariables = (variables: Json, plan: JsonObject, redactor: Redactor): Json => {
   if (!isObject(variables)) return variables
-  const root = objectAt(objectAt(plan, 'configuration'), 'root_module')
   return Object.fromEntries(
-    Object.entries(variables).map(([name, variable]) => {
-      const sensitive = objectAt(objectAt(root, 'variables'), name)['sensitive'] === true
-      return [
-        name,
-        isObject(variable) && variable['value'] !== undefined
-          ? { ...variable, value: redactValue(variable['value'], sensitive, hide) }
-          : variable,
-      ]
-    }),
+    Object.entries(variables).map(([name, variable]) => [
+      name,
+      isObject(variable) && variable['value'] !== undefined
+        ? { ...variable, value: redactValue(variable['value'], isSensitive(plan, name), redactor) }
+        : variable,
+    ]),
   )
 }
 
