@@ -8,9 +8,16 @@ const patterns = readFileSync(new URL('../e2e/remote-only-lines.txt', import.met
 
 /**
  * Lines of terraform's stdout that a local and a remote run share: without colours, blank lines and the lines of remote-only-lines.txt;
- * ids and times that differ from run to run made equal. Two spellings of the CLI for logs in JSON are turned into those of its text.
+ * ids and times that differ from run to run made equal. Two spellings of the CLI for logs in JSON are turned into those of its text, and
+ * the outputs at the end of an apply, which it prints in no order then, are sorted.
  */
-export const comparableOutput = (stdout: string): string[] =>
+export const comparableOutput = (stdout: string): string[] => {
+  const lines = comparableLines(stdout)
+  const outputs = lines.lastIndexOf('Outputs:') + 1
+  return outputs === 0 ? lines : [...lines.slice(0, outputs), ...lines.slice(outputs).toSorted()]
+}
+
+const comparableLines = (stdout: string): string[] =>
   stripVTControlCharacters(stdout)
     .split('\n')
     .map((line) => line.trimEnd())
@@ -18,7 +25,7 @@ export const comparableOutput = (stdout: string): string[] =>
     .map((line) =>
       line
         .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
-        .replaceAll(/\b(after|\[)(\d+m)?\d+s\b/g, '$1 <time>')
+        .replace(/\bafter (\d+m)?\d+s\b/, 'after <time>')
         .replace(/^(\S+): \(local-exec\):/, '$1 (local-exec):')
         .replace(/^(\w+ = )\(sensitive value\)$/, '$1<sensitive>'),
     )

@@ -95,7 +95,7 @@ describe('the forms of a secret', () => {
           .replaceAll('>', String.raw`\u003e`)
           .replaceAll('&', String.raw`\u0026`),
     ],
-    ['HCL', (secret: string) => JSON.stringify(secret).slice(1, -1).replaceAll('${', '$${')],
+    ['HCL', (secret: string) => JSON.stringify(secret).slice(1, -1).replaceAll('${', () => '$${')],
     ['URL', (secret: string) => encodeURIComponent(secret)],
     ['form', (secret: string) => new URLSearchParams({ a: secret }).toString().slice(2)],
     ['base64', (secret: string) => Buffer.from(secret).toString('base64')],

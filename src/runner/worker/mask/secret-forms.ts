@@ -27,7 +27,7 @@ const writtenForms = (text: string): string[] => {
     .replaceAll('<', String.raw`\u003c`)
     .replaceAll('>', String.raw`\u003e`)
     .replaceAll('&', String.raw`\u0026`)
-  const hcl = json.replaceAll('${', '$${').replaceAll('%{', '%%{')
+  const hcl = json.replaceAll('${', () => '$${').replaceAll('%{', '%%{')
   const url = encodeURIComponent(text)
   return [text, json, goJson, hcl, url, url.replaceAll('%20', '+')]
 }

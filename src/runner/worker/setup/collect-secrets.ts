@@ -20,7 +20,9 @@ export const collectSecrets = (variables: readonly Variable[], redact: readonly 
 
 /** String literals of an expression that are no keys of an object: hiding those would blacken ordinary words. */
 const hclStrings = (expression: string): string[] =>
-  [...expression.matchAll(/"([^"\\]*(?:\\.[^"\\]*)*)"(?!\s*[=:])/g)].flatMap(([, inner = '']) => [inner, unescaped(inner)])
+  [...expression.matchAll(/"([^"\\]*(?:\\.[^"\\]*)*)"(\s*(?:=(?!=)|:))?/g)].flatMap(([, inner = '', isKey]) =>
+    isKey === undefined ? [inner, unescaped(inner)] : [],
+  )
 
 const unescaped = (inner: string): string => {
   try {

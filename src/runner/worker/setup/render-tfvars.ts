@@ -16,11 +16,14 @@ const assignment = ({ key, value, hcl }: Variable): string => {
   return `${key} = ${hcl ? value : quote(value)}`
 }
 
-/** A string literal of HCL: the escapes of JSON, and template marks doubled. */
+/** A string literal of HCL: the escapes of JSON where HCL has them, template marks doubled, what nobody can see by number. */
 export const quote = (text: string): string => {
-  const json = JSON.stringify(Buffer.from(text).toString())
-    // JSON has short escapes that HCL lacks.
-    .replaceAll(String.raw`\b`, String.raw`\u0008`)
-    .replaceAll(String.raw`\f`, String.raw`\u000c`)
-  return json.replaceAll('${', '$${').replaceAll('%{', '%%{')
+  const escaped = Buffer.from(text)
+    .toString()
+    .replaceAll(/["\\]/g, String.raw`\$&`)
+    .replaceAll('\n', String.raw`\n`)
+    .replaceAll('\r', String.raw`\r`)
+    .replaceAll('\t', String.raw`\t`)
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => String.raw`\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, '0')}`)
+  return `"${escaped.replaceAll('${', () => '$${').replaceAll('%{', '%%{')}"`
 }
