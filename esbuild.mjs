@@ -1,8 +1,9 @@
 // Builds dist/: `node esbuild.mjs [--outdir DIR]`. The bundles need Node.js and, for the server, the native better-sqlite3; nothing else.
 import { build } from 'esbuild'
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { cp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { buildAssets } from './scripts/build-assets.mjs'
 
 const { outdir } = parseArgs({ options: { outdir: { type: 'string', default: 'dist' } } }).values
 
@@ -16,8 +17,11 @@ const banner = {
   ].join('\n'),
 }
 
+/** Takes the place of the last build when all of it is there. */
+const partial = `${outdir}.partial`
+
 const common = {
-  outdir,
+  outdir: partial,
   bundle: true,
   platform: 'node',
   format: 'esm',
@@ -31,12 +35,21 @@ const common = {
   external: ['better-sqlite3', 'pg-native'],
 }
 
-await rm(outdir, { recursive: true, force: true })
-await mkdir(outdir, { recursive: true })
-const [server, runner] = await Promise.all([
-  build({ ...common, entryPoints: { terrane: 'src/bin/terrane.ts' }, splitting: true, chunkNames: 'terrane-[hash]' }),
-  // One file without the libraries of the server, for machines that only run phases.
-  build({ ...common, entryPoints: { 'terrane-runner': 'src/bin/terrane-runner.ts' } }),
-  cp('migrations', join(outdir, 'migrations'), { recursive: true }),
-])
-await writeFile(join(outdir, 'meta.json'), JSON.stringify({ server: server.metafile, runner: runner.metafile }))
+await rm(partial, { recursive: true, force: true })
+try {
+  const [server, runner] = await Promise.all([
+    build({ ...common, entryPoints: { terrane: 'src/bin/terrane.ts' }, splitting: true, chunkNames: 'terrane-[hash]' }),
+    // One file without the libraries of the server, for machines that only run phases.
+    build({ ...common, entryPoints: { 'terrane-runner': 'src/bin/terrane-runner.ts' } }),
+  ])
+  await cp('migrations', join(partial, 'migrations'), { recursive: true })
+  await buildAssets(join(partial, 'assets'))
+  await writeFile(join(partial, 'meta.json'), JSON.stringify({ server: server.metafile, runner: runner.metafile }))
+  await rm(outdir, { recursive: true, force: true })
+  await rename(partial, outdir)
+} catch (error) {
+  await rm(partial, { recursive: true, force: true })
+  // esbuild has told about errors of the sources itself
+  if (!error.errors) throw error
+  process.exitCode = 1
+}

@@ -2,8 +2,10 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import { buildAssets } from './build-assets.mjs'
 
 const dataDir = '.terrane/dev'
+await buildAssets('dist/assets')
 const server = spawn(
   process.execPath,
   [

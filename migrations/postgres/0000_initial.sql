@@ -1,3 +1,14 @@
+CREATE TABLE "authorization_codes" (
+	"code_hash" text NOT NULL,
+	"user_id" text NOT NULL,
+	"client_id" text NOT NULL,
+	"redirect_uri" text NOT NULL,
+	"code_challenge" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "authorization_codes_pk" PRIMARY KEY("code_hash")
+);
+--> statement-breakpoint
 CREATE TABLE "certificate_authorities" (
 	"id" text NOT NULL,
 	"purpose" text NOT NULL,
@@ -239,6 +250,23 @@ CREATE TABLE "runs" (
 	CONSTRAINT "runs_pk" PRIMARY KEY("id")
 );
 --> statement-breakpoint
+CREATE TABLE "sessions" (
+	"id_hash" text NOT NULL,
+	"user_id" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"last_seen_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "sessions_pk" PRIMARY KEY("id_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "setup_links" (
+	"token_hash" text NOT NULL,
+	"user_id" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "setup_links_pk" PRIMARY KEY("token_hash")
+);
+--> statement-breakpoint
 CREATE TABLE "state_outputs" (
 	"id" text NOT NULL,
 	"state_version_id" text NOT NULL,
@@ -371,6 +399,7 @@ CREATE TABLE "workspaces" (
 	"current_state_version_id" text,
 	"current_configuration_version_id" text,
 	"resource_count" bigint NOT NULL,
+	"run_figures" jsonb,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	"latest_change_at" timestamp (3) with time zone NOT NULL,
@@ -378,6 +407,7 @@ CREATE TABLE "workspaces" (
 	CONSTRAINT "workspaces_pk" PRIMARY KEY("id")
 );
 --> statement-breakpoint
+ALTER TABLE "authorization_codes" ADD CONSTRAINT "authorization_codes_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "comments" ADD CONSTRAINT "comments_run_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "configuration_versions" ADD CONSTRAINT "configuration_versions_workspace_fk" FOREIGN KEY ("workspace_id") REFERENCES "public"."workspaces"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "log_chunks" ADD CONSTRAINT "log_chunks_phase_fk" FOREIGN KEY ("phase_id") REFERENCES "public"."phases"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -390,6 +420,8 @@ ALTER TABLE "remote_state_consumers" ADD CONSTRAINT "remote_state_consumers_cons
 ALTER TABLE "run_events" ADD CONSTRAINT "run_events_run_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "runner_jobs" ADD CONSTRAINT "runner_jobs_run_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "runs" ADD CONSTRAINT "runs_workspace_fk" FOREIGN KEY ("workspace_id") REFERENCES "public"."workspaces"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "setup_links" ADD CONSTRAINT "setup_links_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "state_outputs" ADD CONSTRAINT "state_outputs_version_fk" FOREIGN KEY ("state_version_id") REFERENCES "public"."state_versions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "state_versions" ADD CONSTRAINT "state_versions_workspace_fk" FOREIGN KEY ("workspace_id") REFERENCES "public"."workspaces"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tag_bindings" ADD CONSTRAINT "tag_bindings_workspace_fk" FOREIGN KEY ("workspace_id") REFERENCES "public"."workspaces"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -398,6 +430,7 @@ ALTER TABLE "tokens" ADD CONSTRAINT "tokens_user_fk" FOREIGN KEY ("user_id") REF
 ALTER TABLE "variables" ADD CONSTRAINT "variables_workspace_fk" FOREIGN KEY ("workspace_id") REFERENCES "public"."workspaces"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "workspaces" ADD CONSTRAINT "workspaces_organization_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "workspaces" ADD CONSTRAINT "workspaces_project_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "authorization_codes_user_idx" ON "authorization_codes" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "certificate_authorities_status_key" ON "certificate_authorities" USING btree ("purpose","status");--> statement-breakpoint
 CREATE INDEX "comments_run_idx" ON "comments" USING btree ("run_id");--> statement-breakpoint
 CREATE INDEX "configuration_versions_workspace_idx" ON "configuration_versions" USING btree ("workspace_id","position");--> statement-breakpoint
@@ -421,6 +454,9 @@ CREATE INDEX "runs_open_idx" ON "runs" USING btree ("is_open","workspace_id","po
 CREATE INDEX "runs_plan_idx" ON "runs" USING btree ("plan_id");--> statement-breakpoint
 CREATE INDEX "runs_apply_idx" ON "runs" USING btree ("apply_id");--> statement-breakpoint
 CREATE INDEX "runs_configuration_idx" ON "runs" USING btree ("configuration_version_id");--> statement-breakpoint
+CREATE INDEX "sessions_user_idx" ON "sessions" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "sessions_expires_idx" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "setup_links_user_idx" ON "setup_links" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "state_outputs_name_key" ON "state_outputs" USING btree ("state_version_id","name");--> statement-breakpoint
 CREATE INDEX "state_versions_workspace_idx" ON "state_versions" USING btree ("workspace_id","position");--> statement-breakpoint
 CREATE INDEX "state_versions_run_idx" ON "state_versions" USING btree ("run_id");--> statement-breakpoint
@@ -436,4 +472,5 @@ CREATE INDEX "users_email_idx" ON "users" USING btree ("email");--> statement-br
 CREATE UNIQUE INDEX "variables_key" ON "variables" USING btree ("workspace_id","key","category");--> statement-breakpoint
 CREATE UNIQUE INDEX "workspaces_name_key" ON "workspaces" USING btree ("organization_id","name_key");--> statement-breakpoint
 CREATE INDEX "workspaces_project_idx" ON "workspaces" USING btree ("project_id","name_key");--> statement-breakpoint
+CREATE INDEX "workspaces_created_idx" ON "workspaces" USING btree ("organization_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "workspaces_latest_change_idx" ON "workspaces" USING btree ("organization_id","latest_change_at");

@@ -1,3 +1,15 @@
+CREATE TABLE `authorization_codes` (
+	`code_hash` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`client_id` text NOT NULL,
+	`redirect_uri` text NOT NULL,
+	`code_challenge` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `authorization_codes_user_idx` ON `authorization_codes` (`user_id`);--> statement-breakpoint
 CREATE TABLE `certificate_authorities` (
 	`id` text PRIMARY KEY NOT NULL,
 	`purpose` text NOT NULL,
@@ -259,6 +271,26 @@ CREATE INDEX `runs_open_idx` ON `runs` (`is_open`,`workspace_id`,`position`);-->
 CREATE INDEX `runs_plan_idx` ON `runs` (`plan_id`);--> statement-breakpoint
 CREATE INDEX `runs_apply_idx` ON `runs` (`apply_id`);--> statement-breakpoint
 CREATE INDEX `runs_configuration_idx` ON `runs` (`configuration_version_id`);--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`id_hash` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_seen_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `sessions_user_idx` ON `sessions` (`user_id`);--> statement-breakpoint
+CREATE INDEX `sessions_expires_idx` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `setup_links` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `setup_links_user_idx` ON `setup_links` (`user_id`);--> statement-breakpoint
 CREATE TABLE `state_outputs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`state_version_id` text NOT NULL,
@@ -403,6 +435,7 @@ CREATE TABLE `workspaces` (
 	`current_state_version_id` text,
 	`current_configuration_version_id` text,
 	`resource_count` integer NOT NULL,
+	`run_figures` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`latest_change_at` integer NOT NULL,
@@ -413,4 +446,5 @@ CREATE TABLE `workspaces` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `workspaces_name_key` ON `workspaces` (`organization_id`,`name_key`);--> statement-breakpoint
 CREATE INDEX `workspaces_project_idx` ON `workspaces` (`project_id`,`name_key`);--> statement-breakpoint
+CREATE INDEX `workspaces_created_idx` ON `workspaces` (`organization_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `workspaces_latest_change_idx` ON `workspaces` (`organization_id`,`latest_change_at`);

@@ -24,3 +24,12 @@ export const CreateToken = z.object({
     .nullish(),
 })
 export type CreateToken = z.output<typeof CreateToken>
+
+export const FinishSetup = z.object({
+  username: username.min(1, { error: 'Choose a user name' }),
+  password: z
+    .string()
+    .min(12, { error: 'The password needs at least 12 characters' })
+    .max(200, { error: 'The password has more than 200 characters' }),
+})
+export type FinishSetup = z.output<typeof FinishSetup>

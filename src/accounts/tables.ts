@@ -47,7 +47,58 @@ export const accountTables = (k: Kit) => {
       k.foreignKey({ name: 'tokens_user_fk', columns: [t.userId], foreignColumns: [users.id] }).onDelete('cascade'),
     ],
   )
-  return { users, tokens }
+  /** Browser sessions. Only the SHA-256 of the secret in the cookie is kept. */
+  const sessions = k.table(
+    'sessions',
+    {
+      idHash: k.text('id_hash').notNull(),
+      userId: k.text('user_id').notNull(),
+      createdAt: k.time('created_at').notNull(),
+      lastSeenAt: k.time('last_seen_at').notNull(),
+      expiresAt: k.time('expires_at').notNull(),
+    },
+    (t) => [
+      k.primaryKey({ name: 'sessions_pk', columns: [t.idHash] }),
+      k.index('sessions_user_idx').on(t.userId),
+      k.index('sessions_expires_idx').on(t.expiresAt),
+      k.foreignKey({ name: 'sessions_user_fk', columns: [t.userId], foreignColumns: [users.id] }).onDelete('cascade'),
+    ],
+  )
+  /** One-time links by which a user sets the first password. */
+  const setupLinks = k.table(
+    'setup_links',
+    {
+      tokenHash: k.text('token_hash').notNull(),
+      userId: k.text('user_id').notNull(),
+      createdAt: k.time('created_at').notNull(),
+      expiresAt: k.time('expires_at').notNull(),
+    },
+    (t) => [
+      k.primaryKey({ name: 'setup_links_pk', columns: [t.tokenHash] }),
+      k.index('setup_links_user_idx').on(t.userId),
+      k.foreignKey({ name: 'setup_links_user_fk', columns: [t.userId], foreignColumns: [users.id] }).onDelete('cascade'),
+    ],
+  )
+  /** What `terraform login` turns into a token: single use, some minutes. */
+  const authorizationCodes = k.table(
+    'authorization_codes',
+    {
+      codeHash: k.text('code_hash').notNull(),
+      userId: k.text('user_id').notNull(),
+      clientId: k.text('client_id').notNull(),
+      redirectUri: k.text('redirect_uri').notNull(),
+      /** Base64url of the SHA-256 of the verifier. */
+      codeChallenge: k.text('code_challenge').notNull(),
+      createdAt: k.time('created_at').notNull(),
+      expiresAt: k.time('expires_at').notNull(),
+    },
+    (t) => [
+      k.primaryKey({ name: 'authorization_codes_pk', columns: [t.codeHash] }),
+      k.index('authorization_codes_user_idx').on(t.userId),
+      k.foreignKey({ name: 'authorization_codes_user_fk', columns: [t.userId], foreignColumns: [users.id] }).onDelete('cascade'),
+    ],
+  )
+  return { users, tokens, sessions, setupLinks, authorizationCodes }
 }
 
 /** An organization has at most one of each. */

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { discoveryServices } from '../api/well-known.ts'
+import { discoveryServices, loginService } from '../api/well-known.ts'
 import { formatBlock } from '../platform/cli-config/format-block.ts'
 import { writeWholeFile } from '../platform/write-whole-file.ts'
 import { isLoopback } from './listen-address.ts'
@@ -33,7 +33,10 @@ export const writeClientFiles = async ({ dataDir, publicUrl, token, caPem }: Cli
   if (token !== undefined) await writeWholeFile(tokenFile, `${token}\n`, 0o600)
   const known = token ?? (await readIfThere(tokenFile))?.trim()
   const hostname = terraformHostname(publicUrl)
-  const services = Object.fromEntries(Object.entries(discoveryServices).map(([name, path]) => [name, `${publicUrl}${path}`]))
+  const services = {
+    ...Object.fromEntries(Object.entries(discoveryServices).map(([name, path]) => [name, `${publicUrl}${path}`])),
+    'login.v1': loginService(publicUrl),
+  }
   const blocks = [formatBlock(['host', hostname], { services })]
   if (known) blocks.push(formatBlock(['credentials', hostname], { token: known }))
   const text = `# Written by terrane at each start.\n${blocks.join('\n')}\n`

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import { join } from 'node:path'
 import { makeSignedUrls } from '../api/signed-urls.ts'
 import { makeFsBlobStore } from '../platform/blobs/fs.ts'
@@ -42,6 +41,6 @@ const installationIdOf = (db: Database<Tables>): Promise<string> =>
   db.transaction(async (tx) => {
     const { installation } = tx.t
     await tx.insert(installation).values({ key: 'installation-id', value: newUuid() }).onConflictDoNothing()
-    const rows = await tx.select().from(installation).where(eq(installation.key, 'installation-id'))
-    return rows[0]!.value
+    const rows = await tx.select().from(installation)
+    return rows.find((row) => row.key === 'installation-id')!.value
   })

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import { accountEndpoints, accountLoaders, makeAccounts, type Accounts } from '../accounts/index.ts'
+import type { Endpoint } from '../api/index.ts'
 import { discoveryEndpoint } from '../api/well-known.ts'
 import { pingEndpoint } from '../api/ping.ts'
 import { makeApi } from '../api/server.ts'
@@ -12,7 +13,9 @@ import type { Ca } from '../runner/pki/ca.ts'
 import { scanSlug } from '../runner/slug/scan-slug.ts'
 import { makeCurrentRunSql, makeRunEndpoints, makeRunLoaders, makeRuns, type RunDeps } from '../runs/index.ts'
 import { makeState } from '../state/index.ts'
+import { loadAssets, makeUi } from '../ui/index.ts'
 import { makeOrganizationPorts, makeWorkspaces, workspaceEndpoints, workspaceLoaders } from '../workspaces/index.ts'
+import { terraformHostname } from './client-files.ts'
 import { composePlatform } from './compose-platform.ts'
 import { composeRunners } from './compose-runners.ts'
 import type { ServerConfig } from './config.ts'
@@ -20,6 +23,8 @@ import { watchQueues } from './watch-queues.ts'
 
 export type Terrane = {
   app: Hono
+  /** All that the app answers, for the documents made of them. */
+  endpoints: readonly Endpoint[]
   accounts: Accounts
   /** Signs the server's own certificate with `--tls self`. */
   serverAuthority(): Promise<Ca>
@@ -101,16 +106,32 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
   allocator = runners.allocator
   const queues = watchQueues({ outbox, runs, log })
 
+  const endpoints = [
+    discoveryEndpoint,
+    pingEndpoint,
+    ...accountEndpoints(accounts),
+    ...organizationEndpoints(organizations),
+    ...workspaceEndpoints(workspaces),
+    ...state.endpoints,
+    ...makeRunEndpoints(runs, { configurationBytes: CONFIGURATION_BYTES }),
+  ]
+  const ui = makeUi({
+    accounts,
+    organizations,
+    workspaces,
+    runs,
+    state,
+    outbox,
+    assets: await loadAssets(log),
+    publicUrl: config.publicUrl,
+    hostname: terraformHostname(config.publicUrl),
+    isBehindProxy: config.tls.mode === 'none' && config.publicUrl.startsWith('https:'),
+    log,
+    clock,
+  })
+
   const app = makeApi({
-    endpoints: [
-      discoveryEndpoint,
-      pingEndpoint,
-      ...accountEndpoints(accounts),
-      ...organizationEndpoints(organizations),
-      ...workspaceEndpoints(workspaces),
-      ...state.endpoints,
-      ...makeRunEndpoints(runs, { configurationBytes: CONFIGURATION_BYTES }),
-    ],
+    endpoints,
     loaders: {
       ...accountLoaders(accounts),
       ...organizationLoaders(organizations),
@@ -124,10 +145,12 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
     clock,
     appName: config.appName,
     tfeVersion: TFE_VERSION,
+    extraRoutes: ui,
   })
 
   return {
     app,
+    endpoints,
     accounts,
     serverAuthority: () => activeAuthority(platform, 'server'),
     start: async () => {

@@ -9,6 +9,7 @@ import { compose } from './compose.ts'
 import { isIsolated } from './compose-runners.ts'
 import type { ServerConfig } from './config.ts'
 import { ownCertificate } from './own-certificate.ts'
+import { writeSetupUrl } from './write-setup-url.ts'
 
 const DRAIN_MS = 25_000
 
@@ -26,9 +27,11 @@ export const runServer = async (config: ServerConfig): Promise<void> => {
     token: admin?.secret,
     ...(own === undefined ? {} : { caPem: own.caPem }),
   })
+  const setupUrlFile = await writeSetupUrl({ accounts: terrane.accounts, dataDir: config.dataDir, publicUrl: config.publicUrl })
   await terrane.start()
   if (!isIsolated()) log.warn('not running as root: engines run as this user, so that runs can read the data of the server')
   if (admin !== undefined) log.info({ file: `${config.dataDir}/admin.token` }, 'made the first administrator; its token is in the file')
+  if (setupUrlFile !== undefined) log.info({ file: setupUrlFile }, 'to sign in with a browser, open the link in the file within an hour')
   process.stdout.write(`ready ${config.publicUrl}\n`)
   await untilSignal()
   await shutDown(server, terrane.stop, log)

@@ -2,7 +2,8 @@ import type { Log } from './log.ts'
 
 /** Who acts. Every verb decides from this and from nothing else. */
 export type Actor =
-  | { kind: 'user'; userId: string; username: string; isSiteAdmin: boolean; tokenId: string }
+  /** `tokenId` is absent in a browser session. */
+  | { kind: 'user'; userId: string; username: string; isSiteAdmin: boolean; tokenId?: string }
   | { kind: 'organization'; organizationId: string; tokenId: string }
   | { kind: 'team'; teamId: string; organizationId: string; tokenId: string }
   | { kind: 'run'; runId: string; workspaceId: string; organizationId: string; tokenId?: string }

@@ -14,6 +14,8 @@ import type {
   OutputRequest,
   PlanRequest,
   PrepareRequest,
+  RebindReply,
+  RebindRequest,
   SchemasRequest,
   ShowRequest,
   ShutdownReply,
@@ -49,6 +51,7 @@ export interface Runner {
   attach(request: AttachRequest): AsyncIterable<StepEvent>
   stateStream(acks: AsyncIterable<StateAck>): AsyncIterable<StateSnapshot>
   cancel(request: CancelRequest): Promise<CancelReply>
+  rebind(request: RebindRequest): Promise<RebindReply>
   status(request: StatusRequest): Promise<StatusReply>
   shutdown(request: ShutdownRequest): Promise<ShutdownReply>
 }

@@ -1,33 +1,39 @@
-import { and, eq } from 'drizzle-orm'
 import type { Permission } from '../organizations/index.ts'
 import type { Ctx } from '../platform/context.ts'
-import { AppError } from '../platform/errors.ts'
+import { AppError, notFound } from '../platform/errors.ts'
+import type { WorkspaceRow } from '../workspaces/index.ts'
 import type { RunDeps } from './deps.ts'
-import { lockRun } from './queries.ts'
+import { listOpenRuns, lockRun } from './queries.ts'
 import type { RunCommand } from './run-machine.ts'
 import type { RunRow, RunTx } from './run.ts'
 import { transition } from './transition.ts'
 
-/** Runs one command of a person on a run in one transaction. `commandFor` sees the locked run. Throws 404, 409. */
-export const actOnRun =
-  (d: RunDeps, permission: Permission, commandFor: (tx: RunTx, run: RunRow) => Promise<RunCommand> | RunCommand) =>
-  async (ctx: Ctx, id: string, comment?: string): Promise<RunRow> =>
-    d.db.transaction(async (tx) => {
-      const run = await lockRun(tx, id)
-      await d.authorize(ctx, permission, { organizationId: run.organizationId, workspaceId: run.workspaceId }, tx)
-      return transition(d, tx, run, await commandFor(tx, run), { userId: ctx.actor.kind === 'user' ? ctx.actor.userId : null, comment })
-    })
+type LockedRun = { run: RunRow; workspace: WorkspaceRow }
 
-/** Whether somebody other than the run has the workspace's lock. */
-const isBlocked = async (tx: RunTx, run: RunRow): Promise<boolean> => {
-  const { workspaces } = tx.t
-  const rows = await tx.select({ id: workspaces.lockedById }).from(workspaces).where(eq(workspaces.id, run.workspaceId))
-  const holder = rows[0]?.id ?? null
-  return holder !== null && holder !== run.id
+/** The run, locked, for somebody who holds the permission. Throws NOT_FOUND. */
+export const lockAllowedRun = async (d: RunDeps, tx: RunTx, ctx: Ctx, id: string, permission: Permission): Promise<LockedRun> => {
+  const locked = await lockRun(tx, id)
+  if (locked === undefined) throw notFound()
+  await d.authorize(ctx, permission, { organizationId: locked.run.organizationId, workspaceId: locked.run.workspaceId }, tx)
+  return locked
 }
 
+export const userIdOf = (ctx: Ctx): string | null => (ctx.actor.kind === 'user' ? ctx.actor.userId : null)
+
+/** Runs one command of a person on a run in one transaction. `commandFor` sees the locked run. Throws 404, 409. */
+const actOnRun =
+  (d: RunDeps, permission: Permission, commandFor: (locked: LockedRun) => RunCommand) =>
+  async (ctx: Ctx, id: string, comment?: string): Promise<RunRow> =>
+    d.db.transaction(async (tx) => {
+      const locked = await lockAllowedRun(d, tx, ctx, id, permission)
+      return transition(d, tx, locked.run, commandFor(locked), { userId: userIdOf(ctx), comment })
+    })
+
 export const confirmRun = (d: RunDeps) =>
-  actOnRun(d, 'run:apply', async (tx, run) => ({ kind: 'confirm', isBlocked: await isBlocked(tx, run) }))
+  actOnRun(d, 'run:apply', ({ run, workspace }) => ({
+    kind: 'confirm',
+    isBlocked: workspace.lockedById !== null && workspace.lockedById !== run.id,
+  }))
 
 export const discardRun = (d: RunDeps) => actOnRun(d, 'run:apply', () => ({ kind: 'discard' }))
 
@@ -37,30 +43,21 @@ export const forceCancelRun = (d: RunDeps) => actOnRun(d, 'run:force-cancel', ()
 
 /**
  * Lets a pending run go first: the run that holds the workspace, if it waits for a person, is discarded, and earlier waiting ones with it.
- * Throws 403 when the run is not pending or nothing is in its way, 409 when the one in its way is at work.
+ * Throws 403 when the run is not pending or no run is in its way, 409 when the one in its way is at work.
  */
 export const forceExecuteRun =
   (d: RunDeps) =>
   async (ctx: Ctx, id: string): Promise<void> =>
     d.db.transaction(async (tx) => {
-      const run = await lockRun(tx, id)
-      await d.authorize(ctx, 'run:force-execute', { organizationId: run.organizationId, workspaceId: run.workspaceId }, tx)
-      const { runs, workspaces } = tx.t
-      const rows = await tx
-        .select({ kind: workspaces.lockedByKind, id: workspaces.lockedById })
-        .from(workspaces)
-        .where(eq(workspaces.id, run.workspaceId))
-      const holder = rows[0]
-      if (run.status !== 'pending' || holder?.kind !== 'run' || holder.id === null) {
+      const { run, workspace } = await lockAllowedRun(d, tx, ctx, id, 'run:force-execute')
+      const open = await listOpenRuns(tx, run.workspaceId)
+      const holder = workspace.lockedByKind === 'run' ? open.find((each) => each.id === workspace.lockedById) : undefined
+      if (run.status !== 'pending' || holder === undefined) {
         throw new AppError('FORBIDDEN', 'Only a pending run that waits for another run can be executed at once.')
       }
-      const cause = { userId: ctx.actor.kind === 'user' ? ctx.actor.userId : null, description: `Made way for ${run.id}` }
-      const open = await tx
-        .select()
-        .from(runs)
-        .where(and(eq(runs.workspaceId, run.workspaceId), eq(runs.isOpen, true)))
-      const inTheWay = open.filter((each) => each.position < run.position && !each.isPlanOnly && !each.isSavePlan)
+      const cause = { userId: userIdOf(ctx), description: `Made way for ${run.id}` }
+      const isEarlier = (other: RunRow): boolean =>
+        other.status === 'pending' && other.position < run.position && !other.isPlanOnly && !other.isSavePlan
       // Pending ones first, so that the end of the holder starts the run that was asked for and no other.
-      for (const other of inTheWay.filter((each) => each.status === 'pending')) await transition(d, tx, other, { kind: 'discard' }, cause)
-      for (const other of inTheWay.filter((each) => each.status !== 'pending')) await transition(d, tx, other, { kind: 'discard' }, cause)
+      for (const other of [...open.filter(isEarlier), holder]) await transition(d, tx, other, { kind: 'discard' }, cause)
     })

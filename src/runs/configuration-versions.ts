@@ -1,27 +1,27 @@
-import { eq } from 'drizzle-orm'
 import type { Page } from '../api/index.ts'
 import type { Permission } from '../organizations/index.ts'
 import { isoTime } from '../platform/clock.ts'
 import type { Ctx } from '../platform/context.ts'
 import { AppError, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import type { RunDeps } from './deps.ts'
 import {
   findConfigurationVersion,
-  hasOpenRunOf,
+  hasRunOf,
   insertConfigurationVersion,
   listConfigurationVersions,
+  lockConfigurationVersion,
   nextConfigurationPosition,
   saveConfigurationVersion,
-} from './queries.ts'
-import type { ConfigurationVersionRow, RunTx } from './run.ts'
+} from './configuration-queries.ts'
+import type { RunDeps } from './deps.ts'
+import { findWorkspace, lockWorkspace, saveWorkspace } from './queries.ts'
+import type { ConfigurationVersionRow } from './run.ts'
 import type { CreateConfigurationVersion } from './schemas.ts'
 
 const authorizeWorkspace = async (d: RunDeps, ctx: Ctx, workspaceId: string, permission: Permission): Promise<void> => {
-  const { workspaces } = d.db.t
-  const found = await d.db.select({ organizationId: workspaces.organizationId }).from(workspaces).where(eq(workspaces.id, workspaceId))
-  if (found[0] === undefined) throw notFound()
-  await d.authorize(ctx, permission, { organizationId: found[0].organizationId, workspaceId })
+  const workspace = await findWorkspace(d.db, workspaceId)
+  if (workspace === undefined) throw notFound()
+  await d.authorize(ctx, permission, { organizationId: workspace.organizationId, workspaceId })
 }
 
 /** A pending version, to be filled by a PUT to its upload URL. */
@@ -30,9 +30,7 @@ export const createConfigurationVersion =
   async (ctx: Ctx, workspaceId: string, input: CreateConfigurationVersion): Promise<ConfigurationVersionRow> => {
     await authorizeWorkspace(d, ctx, workspaceId, 'run:plan')
     return d.db.transaction(async (tx) => {
-      const { workspaces } = tx.t
-      const locked = await tx.forUpdate(tx.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, workspaceId)))
-      if (locked[0] === undefined) throw notFound()
+      await lockWorkspace(tx, workspaceId)
       const now = d.clock.now()
       const row = await insertConfigurationVersion(tx, {
         id: newId('cv'),
@@ -46,14 +44,10 @@ export const createConfigurationVersion =
         createdAt: now,
         position: await nextConfigurationPosition(tx, workspaceId),
       })
-      if (!row.isProvisional) await makeCurrent(tx, row)
+      if (!row.isProvisional && !row.isSpeculative) await saveWorkspace(tx, workspaceId, { currentConfigurationVersionId: row.id })
       return row
     })
   }
-
-const makeCurrent = async (tx: RunTx, row: ConfigurationVersionRow): Promise<void> => {
-  await tx.update(tx.t.workspaces).set({ currentConfigurationVersionId: row.id }).where(eq(tx.t.workspaces.id, row.workspaceId))
-}
 
 /** Throws NOT_FOUND. */
 export const getConfigurationVersion =
@@ -88,17 +82,14 @@ export const archiveConfiguration =
     const { workspaceId } = await getConfigurationVersion(d)(ctx, id)
     await authorizeWorkspace(d, ctx, workspaceId, 'run:plan')
     await d.db.transaction(async (tx) => {
-      const { workspaces } = tx.t
-      const rows = await tx.forUpdate(
-        tx.select({ current: workspaces.currentConfigurationVersionId }).from(workspaces).where(eq(workspaces.id, workspaceId)),
-      )
-      const row = await findConfigurationVersion(tx, id)
+      const workspace = await lockWorkspace(tx, workspaceId)
+      const row = await lockConfigurationVersion(tx, id)
       if (row === undefined) throw notFound()
       const refuse = (because: string): AppError =>
         new AppError('CONFLICT', `configuration could not be archived because it ${because}`, { title: 'transition not allowed' })
-      if (rows[0]?.current === id) throw refuse('is current')
+      if (workspace.currentConfigurationVersionId === id) throw refuse('is current')
       if (row.status !== 'uploaded') throw refuse(`is ${row.status}`)
-      if (await hasOpenRunOf(tx, id)) throw refuse('is used by a run in progress')
+      if (await hasRunOf(tx, id, { isOpen: true })) throw refuse('is used by a run in progress')
       const archivedAt = isoTime(d.clock.now())
       await saveConfigurationVersion(tx, id, {
         status: 'archived',

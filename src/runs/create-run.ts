@@ -1,17 +1,19 @@
-import { eq } from 'drizzle-orm'
 import { stampTime } from '../platform/clock.ts'
 import type { Client, Ctx } from '../platform/context.ts'
 import { invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import type { WorkspaceRow } from '../workspaces/index.ts'
+import { userIdOf } from './act-on-run.ts'
+import { checkNewRun } from './check-new-run.ts'
+import { findLatestConfigurationVersionId, lockConfigurationVersion } from './configuration-queries.ts'
 import type { RunDeps } from './deps.ts'
-import { findConfigurationVersion, findLatestConfigurationVersion, findRun, insertRun, insertRunEvent, nextRunPosition } from './queries.ts'
-import type { ConfigurationVersionRow, RunRow, RunTx } from './run.ts'
+import { insertRunEvent } from './event-queries.ts'
+import { findExecutionMode, findRun, findWorkspace, insertRun, lockWorkspace, nextRunPosition } from './queries.ts'
+import type { ConfigurationVersionRow, PhaseRow, RunRow, RunTx } from './run.ts'
 import type { CreateRun } from './schemas.ts'
 import { advanceQueue } from './transition.ts'
 
 const MESSAGE_CHARACTERS = 65_535
-
-type WorkspaceRow = RunTx['t']['workspaces']['$inferSelect']
 
 /** Creates a run, and starts it when its turn has come already. Throws 404, 422. */
 export const createRun =
@@ -26,14 +28,14 @@ export const createRun =
     const terraformVersion = await d.engines.resolve(input.terraformVersion ?? seen.terraformVersion)
     return d.db.transaction(async (tx) => {
       const workspace = await lockWorkspace(tx, workspaceId)
-      const configuration = await configurationFor(tx, workspace, input)
-      const isPlanOnly = (input.planOnly ?? configuration.isSpeculative) || configuration.isSpeculative
-      await validate(tx, workspace, configuration, input, isPlanOnly)
+      const configuration = await configurationFor(d, tx, ctx, workspace, input.configurationVersion ?? undefined)
+      const isPlanOnly = input.planOnly === true || configuration.isSpeculative
+      checkNewRun(input, { isPlanOnly, configuration, workspace, executionMode: await findExecutionMode(tx, workspace) })
       const now = d.clock.now()
       const id = newId('run')
       const planId = newId('plan')
       const applyId = newId('apply')
-      const createdByUserId = ctx.actor.kind === 'user' ? ctx.actor.userId : null
+      const createdByUserId = userIdOf(ctx)
       await insertRun(
         tx,
         {
@@ -72,28 +74,7 @@ export const createRun =
           updatedAt: now,
           version: 1,
         },
-        [
-          {
-            id: planId,
-            runId: id,
-            kind: 'plan',
-            status: 'pending',
-            statusTimestamps: { 'pending-at': stampTime(now) },
-            hasGeneratedConfiguration: false,
-            logBytes: 0,
-            createdAt: now,
-          },
-          {
-            id: applyId,
-            runId: id,
-            kind: 'apply',
-            status: 'pending',
-            statusTimestamps: { 'pending-at': stampTime(now) },
-            hasGeneratedConfiguration: false,
-            logBytes: 0,
-            createdAt: now,
-          },
-        ],
+        [newPhase({ id: planId, runId: id, kind: 'plan', now }), newPhase({ id: applyId, runId: id, kind: 'apply', now })],
       )
       await insertRunEvent(tx, {
         id: newId('re'),
@@ -110,61 +91,37 @@ export const createRun =
     })
   }
 
-const findWorkspace = async (db: Pick<RunTx, 'select' | 't'>, id: string): Promise<WorkspaceRow | undefined> =>
-  (await db.select().from(db.t.workspaces).where(eq(db.t.workspaces.id, id)))[0]
+const newPhase = ({ id, runId, kind, now }: Pick<PhaseRow, 'id' | 'runId' | 'kind'> & { now: Date }) => ({
+  id,
+  runId,
+  kind,
+  status: 'pending' as const,
+  statusTimestamps: { 'pending-at': stampTime(now) },
+  hasGeneratedConfiguration: false,
+  logBytes: 0,
+  createdAt: now,
+})
 
-const lockWorkspace = async (tx: RunTx, id: string): Promise<WorkspaceRow> => {
-  const rows = await tx.forUpdate(tx.select().from(tx.t.workspaces).where(eq(tx.t.workspaces.id, id)))
-  if (rows[0] === undefined) throw notFound()
-  return rows[0]
-}
-
-const configurationFor = async (tx: RunTx, workspace: WorkspaceRow, input: CreateRun): Promise<ConfigurationVersionRow> => {
-  const wanted = input.configurationVersion ?? undefined
-  const found = wanted === undefined ? await findLatestConfigurationVersion(tx, workspace.id) : await findConfigurationVersion(tx, wanted)
-  if (found === undefined) {
-    throw wanted === undefined
-      ? invalid('Configuration version is missing. Upload a configuration to the workspace first.')
-      : invalid('Configuration version does not exist')
-  }
-  // A configuration may be promoted from another workspace of the same organization.
-  if (found.workspaceId !== workspace.id) {
-    const owner = await findWorkspace(tx, found.workspaceId)
-    if (owner?.organizationId !== workspace.organizationId) throw invalid('Configuration version does not exist')
-  }
+const configurationFor = async (
+  d: RunDeps,
+  tx: RunTx,
+  ctx: Ctx,
+  workspace: WorkspaceRow,
+  wanted: string | undefined,
+): Promise<ConfigurationVersionRow> => {
+  const id = wanted ?? (await findLatestConfigurationVersionId(tx, workspace.id))
+  if (id === undefined) throw invalid('Configuration version is missing. Upload a configuration to the workspace first.')
+  const found = await lockConfigurationVersion(tx, id)
+  if (found === undefined || !(await mayUse(d, tx, ctx, workspace, found))) throw invalid('Configuration version does not exist')
   return found
 }
 
-const validate = async (
-  tx: RunTx,
-  workspace: WorkspaceRow,
-  configuration: ConfigurationVersionRow,
-  input: CreateRun,
-  isPlanOnly: boolean,
-): Promise<void> => {
-  const { organizations } = tx.t
-  const modes = await tx
-    .select({ mode: organizations.defaultExecutionMode })
-    .from(organizations)
-    .where(eq(organizations.id, workspace.organizationId))
-  if ((workspace.executionMode ?? modes[0]?.mode) === 'local') {
-    throw invalid(
-      'Runs cannot be created in a workspace whose execution mode is local. Change the execution mode to remote.',
-      'execution-mode',
-    )
-  }
-  if (configuration.status === 'errored')
-    throw invalid(`Configuration version cannot be used: ${configuration.errorMessage ?? 'its upload failed'}`)
-  if (configuration.status === 'archived') throw invalid('Configuration version is archived')
-  if (input.isDestroy === true && input.refreshOnly === true)
-    throw invalid('A run cannot be both is-destroy and refresh-only', 'is-destroy')
-  if (input.isDestroy === true && !workspace.allowDestroyPlan)
-    throw invalid('Destroy plans are not allowed in this workspace. Allow them in its settings.', 'is-destroy')
-  if (input.refreshOnly === true && input.refresh === false) throw invalid('A refresh-only run cannot skip the refresh', 'refresh')
-  if (input.terraformVersion !== undefined && input.terraformVersion !== null && !isPlanOnly) {
-    throw invalid('Terraform version can be set for plan-only runs only', 'terraform-version')
-  }
-  if (isPlanOnly && input.savePlan === true) throw invalid('A plan-only run has no plan to save', 'save-plan')
+/** A configuration may be promoted from another workspace of the same organization, by whom may see it there. */
+const mayUse = async (d: RunDeps, tx: RunTx, ctx: Ctx, workspace: WorkspaceRow, found: ConfigurationVersionRow): Promise<boolean> => {
+  if (found.workspaceId === workspace.id) return true
+  const owner = await findWorkspace(tx, found.workspaceId)
+  if (owner?.organizationId !== workspace.organizationId) return false
+  return (await d.permissionsOf(ctx, owner.organizationId, owner.id, tx)).has('run:read')
 }
 
 type Origin = { source: string; message: string; readsJsonLogs: boolean }

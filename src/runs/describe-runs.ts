@@ -2,14 +2,15 @@ import type { Permission } from '../organizations/index.ts'
 import type { Ctx } from '../platform/context.ts'
 import { groupBy } from '../platform/group-by.ts'
 import type { RunDeps } from './deps.ts'
-import { listComments, listQueuedRuns, listRunEvents } from './queries.ts'
-import type { CommentRow, RunEventRow, RunRow, RunVariable } from './run.ts'
+import { listComments, listRunEvents } from './event-queries.ts'
+import { listQueuedRunIds } from './list-queries.ts'
+import type { Comment, RunEventRow, RunRow, RunVariable } from './run.ts'
 
 /** A run with everything that its resource shows. */
 export type RunView = {
   run: RunRow
   events: RunEventRow[]
-  comments: CommentRow[]
+  comments: Comment[]
   /** As sent by the client. */
   variables: RunVariable[]
   /** How many runs of the organization are served before it; 0 once it is being served. */
@@ -27,7 +28,7 @@ export const describeRuns = async (d: RunDeps, ctx: Ctx, runs: RunRow[]): Promis
   const commentsOf = groupBy(comments, (comment) => comment.runId)
   const positions = new Map<string, number>()
   for (const organizationId of new Set(runs.filter((run) => run.status === 'pending').map((run) => run.organizationId))) {
-    for (const [index, queued] of (await listQueuedRuns(d.db, organizationId)).entries()) positions.set(queued.id, index)
+    for (const [index, id] of (await listQueuedRunIds(d.db, organizationId)).entries()) positions.set(id, index)
   }
   const now = d.clock.now()
   const views: RunView[] = []

@@ -9,27 +9,35 @@ import {
   getConfigurationVersion,
   listConfigurations,
 } from './configuration-versions.ts'
+import { createComment, getComment } from './comments.ts'
 import { createRun } from './create-run.ts'
 import type { RunDeps } from './deps.ts'
+import { findRunEvent } from './event-queries.ts'
 import { getPhase, getRun, readRun } from './get-run.ts'
+import { countRuns } from './list-queries.ts'
 import { listOrganizationRuns, listRunQueue, listWorkspaceRuns } from './list-runs.ts'
 import { packLog } from './logs/pack-log.ts'
 import { readLog } from './logs/read-log.ts'
 import { planJson, providerSchemas, redactedPlanJson } from './plan-json.ts'
-import { countRuns, findRunEvent, listPhases, listStateVersionIds } from './queries.ts'
+import { listPhases, listStateVersionIds } from './queries.ts'
+import { listReadableRuns } from './list-readable-runs.ts'
+import { redactedPlan } from './redacted-plan.ts'
 import type { RunEventRow } from './run.ts'
 import { finalStatuses } from './statuses.ts'
 import { uploadConfiguration, type ScanArchive } from './upload-configuration.ts'
 
 export { makeRunEndpoints } from './endpoints.ts'
 export { makeRunLoaders } from './loaders.ts'
+export { availableActions } from './available-actions.ts'
+export type { RunView } from './describe-runs.ts'
+export { isFinal, isPhaseFinal, type PhaseStatus, type RunStatus } from './statuses.ts'
 export { makeCurrentRunSql } from './current-run-sql.ts'
 export type { RunDeps } from './deps.ts'
-export type { PhaseExecutor, PhaseWork, PinnedVariable, RunDb, RunTx } from './run.ts'
+export type { PhaseExecutor, PhaseRow, PhaseWork, PinnedVariable, RunDb, RunRow, RunTx } from './run.ts'
 export { appendLog } from './logs/append-log.ts'
 export { applyPreamble, errorLines, planPreamble } from './logs/preamble.ts'
 export { phaseMaterial, type PhaseMaterial } from './phase-material.ts'
-export { beginPhase, endPhase, finishApply, finishPlan, isCancelRequested, isPlanStale, type PlanOutcome } from './phases.ts'
+export { beginPhase, endPhase, finishApply, finishPlan, lockPhase, type LockedPhase, type PlanOutcome } from './phases.ts'
 
 /** Events after which no more is written to the logs of a run. */
 export const finalPhaseEvents: ReadonlySet<string> = new Set(finalStatuses.map((status) => `run.${status}`))
@@ -41,6 +49,8 @@ export const makeRuns = (d: RunDeps & { scanArchive: ScanArchive }) => ({
   createRun: createRun(d),
   getRun: getRun(d),
   getPhase: getPhase(d),
+  listReadableRuns: listReadableRuns(d),
+  redactedPlan: redactedPlan(d),
   listWorkspaceRuns: listWorkspaceRuns(d),
   listOrganizationRuns: listOrganizationRuns(d),
   listRunQueue: listRunQueue(d),
@@ -50,6 +60,8 @@ export const makeRuns = (d: RunDeps & { scanArchive: ScanArchive }) => ({
   forceCancelRun: forceCancelRun(d),
   forceExecuteRun: forceExecuteRun(d),
   readLog: readLog(d),
+  createComment: createComment(d),
+  getComment: getComment(d),
   createConfigurationVersion: createConfigurationVersion(d),
   getConfigurationVersion: getConfigurationVersion(d),
   listConfigurations: listConfigurations(d),

@@ -1,17 +1,11 @@
 import type { Loaders } from '../api/index.ts'
 import type { Ctx } from '../platform/context.ts'
 import { groupBy } from '../platform/group-by.ts'
+import { listConfigurationVersionsById } from './configuration-queries.ts'
 import type { RunDeps } from './deps.ts'
 import { describeRuns } from './describe-runs.ts'
-import {
-  listCommentsById,
-  listConfigurationVersionsById,
-  listOrganizationIds,
-  listPhasesById,
-  listRunEventsById,
-  listRunsById,
-  listStateVersionIds,
-} from './queries.ts'
+import { listCommentsById, listRunEventsById } from './event-queries.ts'
+import { listOrganizationIds, listPhasesById, listRunsById, listStateVersionIds } from './queries.ts'
 import { applyResource, commentResource, configurationVersionResource, planResource, runEventResource, runResource } from './resource.ts'
 import type { RunRow } from './run.ts'
 

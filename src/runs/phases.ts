@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm'
+import type { WorkspaceRow } from '../workspaces/index.ts'
 import type { RunDeps } from './deps.ts'
-import { findRun, listPhases, lockRun, savePhase, saveRun } from './queries.ts'
+import { listPhases, lockRun, savePhase, saveRun } from './queries.ts'
 import type { PhaseRow, RunRow, RunTx } from './run.ts'
 import { transition } from './transition.ts'
 
@@ -17,60 +17,41 @@ export type PlanOutcome = {
   schemasBlobKey: string | null
 }
 
+export type LockedPhase = { run: RunRow; workspace: WorkspaceRow; phase: PhaseRow }
+
 const nobody = { userId: null }
 
-/**
- * The run enters planning or applying: a runner has it. A plan is made on the state that is current now. Answers the phase's row.
- * Throws CONFLICT when the run was canceled meanwhile.
- */
-export const beginPhase = async (d: RunDeps, tx: RunTx, runId: string, kind: PhaseRow['kind']): Promise<PhaseRow> => {
-  const run = await lockRun(tx, runId)
-  await transition(d, tx, run, { kind: kind === 'plan' ? 'begin-plan' : 'begin-apply' }, nobody)
-  if (kind === 'plan') {
-    const { workspaces } = tx.t
-    const rows = await tx.select({ current: workspaces.currentStateVersionId }).from(workspaces).where(eq(workspaces.id, run.workspaceId))
-    await saveRun(tx, runId, { inputStateVersionId: rows[0]?.current ?? null })
-  }
-  return phaseOf(tx, runId, kind)
+/** A phase with its run, for whoever executes it; the workspace is locked until the transaction ends. Undefined when the run is gone. */
+export const lockPhase = async (tx: RunTx, runId: string, kind: PhaseRow['kind']): Promise<LockedPhase | undefined> => {
+  const locked = await lockRun(tx, runId)
+  const phase = (await listPhases(tx, [runId])).find((each) => each.kind === kind)
+  return locked === undefined || phase === undefined ? undefined : { ...locked, phase }
 }
 
-const phaseOf = async (tx: RunTx, runId: string, kind: PhaseRow['kind']): Promise<PhaseRow> => {
-  const phases = await listPhases(tx, [runId])
-  return phases.find((phase) => phase.kind === kind)!
+/** The run enters planning or applying: a runner has it. A plan is made on the state that is current now. Throws CONFLICT. */
+export const beginPhase = async (d: RunDeps, tx: RunTx, { run, workspace, phase }: LockedPhase): Promise<void> => {
+  await transition(d, tx, run, { kind: phase.kind === 'plan' ? 'begin-plan' : 'begin-apply' }, nobody)
+  if (phase.kind === 'plan') await saveRun(tx, run.id, { inputStateVersionId: workspace.currentStateVersionId })
 }
 
-/** Whether the workspace's state is still the one that the plan was made on. */
-export const isPlanStale = async (tx: RunTx, run: RunRow): Promise<boolean> => {
-  const { workspaces } = tx.t
-  const rows = await tx.select({ current: workspaces.currentStateVersionId }).from(workspaces).where(eq(workspaces.id, run.workspaceId))
-  return (rows[0]?.current ?? null) !== run.inputStateVersionId
-}
-
-export const finishPlan = async (d: RunDeps, tx: RunTx, runId: string, outcome: PlanOutcome): Promise<void> => {
-  const run = await lockRun(tx, runId)
-  const { counts, hasChanges, ...artifacts } = outcome
-  await savePhase(tx, run.planId, {
-    ...artifacts,
-    additions: counts.add,
-    changes: counts.change,
-    destructions: counts.remove,
-    imports: counts.import,
-  })
+export const finishPlan = async (d: RunDeps, tx: RunTx, run: RunRow, { counts, hasChanges, ...artifacts }: PlanOutcome): Promise<void> => {
+  await savePhase(tx, run.planId, { ...artifacts, ...countColumns(counts) })
   await transition(d, tx, run, { kind: 'finish-plan', hasChanges, mayAutoApply: true }, nobody)
 }
 
-export const finishApply = async (d: RunDeps, tx: RunTx, runId: string, counts: PlanOutcome['counts']): Promise<void> => {
-  const run = await lockRun(tx, runId)
-  await savePhase(tx, run.applyId, { additions: counts.add, changes: counts.change, destructions: counts.remove, imports: counts.import })
+export const finishApply = async (d: RunDeps, tx: RunTx, run: RunRow, counts: PlanOutcome['counts']): Promise<void> => {
+  await savePhase(tx, run.applyId, countColumns(counts))
   await transition(d, tx, run, { kind: 'finish-apply' }, nobody)
 }
 
+const countColumns = ({ add, change, remove, import: imports }: PlanOutcome['counts']) => ({
+  additions: add,
+  changes: change,
+  destructions: remove,
+  imports,
+})
+
 /** The phase under way has failed, or has ended because it was told to. A run that is over already stays as it is. */
-export const endPhase = async (d: RunDeps, tx: RunTx, runId: string, how: 'fail' | 'phase-canceled'): Promise<void> => {
-  const run = await lockRun(tx, runId)
+export const endPhase = async (d: RunDeps, tx: RunTx, run: RunRow, how: 'fail' | 'phase-canceled'): Promise<void> => {
   if (run.isOpen) await transition(d, tx, run, { kind: how }, nobody)
 }
-
-/** Whether somebody asked to cancel the run. */
-export const isCancelRequested = async (d: RunDeps, runId: string): Promise<boolean> =>
-  ((await findRun(d.db, runId))?.cancelRequestedAt ?? null) !== null

@@ -2,7 +2,7 @@ import { linkMany, linkOne, resource, type Resource } from '../api/index.ts'
 import type { RunDeps } from './deps.ts'
 import type { RunView } from './describe-runs.ts'
 import { isConfirmable, isDiscardable, isForceCancelable } from './run-machine.ts'
-import type { CommentRow, ConfigurationVersionRow, PhaseRow, RunEventRow } from './run.ts'
+import type { Comment, ConfigurationVersionRow, PhaseRow, RunEventRow } from './run.ts'
 import { isCancelable } from './statuses.ts'
 
 const LOG_URL_MS = 25 * 3_600_000
@@ -141,10 +141,15 @@ export const runEventResource = (event: RunEventRow): Resource =>
     },
   })
 
-export const commentResource = (comment: CommentRow): Resource =>
+export const commentResource = (comment: Comment): Resource =>
   resource({
     type: 'comments',
     id: comment.id,
     attributes: { body: comment.body, 'created-at': comment.createdAt },
-    relationships: { author: linkOne('users', comment.authorUserId), run: linkOne('runs', comment.runId) },
+    relationships: {
+      author: linkOne('users', comment.authorUserId),
+      run: linkOne('runs', comment.runId),
+      'run-event': linkOne('run-events', comment.runEventId),
+    },
+    links: { self: `/api/v2/comments/${comment.id}` },
   })

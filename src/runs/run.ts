@@ -11,6 +11,8 @@ export type PhaseRow = RunTables['phases']['$inferSelect']
 export type ConfigurationVersionRow = RunTables['configurationVersions']['$inferSelect']
 export type RunEventRow = RunTables['runEvents']['$inferSelect']
 export type CommentRow = RunTables['comments']['$inferSelect']
+/** A comment and the run event that tells of it. */
+export type Comment = CommentRow & { runEventId: string }
 
 /** What the queries of this slice see of the database. */
 export type RunSchema = RunTables & WorkspaceTables & StateTables & OrganizationTables & Pick<AccountTables, 'users'> & PlatformTables

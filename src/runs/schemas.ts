@@ -30,6 +30,9 @@ export type CreateRun = z.output<typeof CreateRun>
 /** Body of the run actions. */
 export const RunAction = z.object({ comment: z.string().max(65_535).nullish() })
 
+/** `POST runs/:id/comments`. */
+export const CreateComment = z.object({ body: z.string().min(1, { error: "Body can't be blank" }).max(65_535) })
+
 export const CreateConfigurationVersion = z.object({
   autoQueueRuns: z.boolean().nullish(),
   speculative: z.boolean().nullish(),

@@ -87,6 +87,13 @@ export const isCancelable = (status: RunStatus): boolean => cancelables.has(stat
 const lastBeforeApply: ReadonlySet<RunStatus> = new Set(['planned', 'post_plan_completed', 'cost_estimated', 'policy_checked'])
 export const isLastBeforeApply = (status: RunStatus): boolean => lastBeforeApply.has(status)
 
+/** Waits for its turn or for a runner. */
+const waiting: readonly RunStatus[] = ['pending', 'fetching', 'queuing', 'plan_queued', 'confirmed', 'queuing_apply', 'apply_queued']
+export const isWaitingForRunner = (status: RunStatus): boolean => waiting.includes(status)
+
+/** In the queue of an organization: waiting, or being served. */
+export const queuedStatuses: readonly RunStatus[] = [...waiting, 'planning', 'applying']
+
 /** A worker of the phase may be at work. */
 export const isExecuting = (status: RunStatus): boolean => status === 'planning' || status === 'applying'
 

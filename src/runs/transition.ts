@@ -1,21 +1,15 @@
-import { eq } from 'drizzle-orm'
 import { stampTime } from '../platform/clock.ts'
 import { AppError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { lockWorkspaceRow } from '../workspaces/index.ts'
+import { listConfigurationVersionsById } from './configuration-queries.ts'
 import { nextInQueue } from './decide-queue.ts'
 import type { RunDeps } from './deps.ts'
+import { insertComment, insertRunEvent } from './event-queries.ts'
 import { applyStatusFor, phaseStampKey, planStatusFor, runStampKey } from './phase-status.ts'
-import {
-  insertComment,
-  insertRunEvent,
-  listConfigurationVersionsById,
-  listOpenRuns,
-  listPhases,
-  listSavedPlans,
-  savePhase,
-  saveRun,
-} from './queries.ts'
+import { listOpenRuns, listPhases, listSavedPlans, savePhase, saveRun, saveWorkspace } from './queries.ts'
 import { decide, isRefusal, type Decision, type RunCommand, type RunEffect } from './run-machine.ts'
+import { saveRunFigures } from './run-figures.ts'
 import type { PhaseRow, RunRow, RunTx } from './run.ts'
 import { isFinal, type PhaseStatus, type RunStatus } from './statuses.ts'
 
@@ -61,6 +55,7 @@ export const transition = async (d: RunDeps, tx: RunTx, run: RunRow, command: Ru
   await recordEvents(d, tx, next, decision, command, cause, now)
   for (const effect of decision.effects) await carryOut(d, tx, next, effect)
   if (next.status === 'applied') await supersedeSavedPlans(d, tx, next)
+  if (next.status === 'applied' || next.status === 'errored') await saveRunFigures(tx, run.workspaceId)
   if (!next.isOpen) await advanceQueue(d, tx, run.workspaceId)
   return next
 }
@@ -142,7 +137,7 @@ const carryOut = async (d: RunDeps, tx: RunTx, run: RunRow, effect: RunEffect): 
   switch (effect) {
     case 'lock-workspace':
       await d.workspaces.lockForRun(tx, run.workspaceId, run.id)
-      await tx.update(tx.t.workspaces).set({ currentRunId: run.id }).where(eq(tx.t.workspaces.id, run.workspaceId))
+      await saveWorkspace(tx, run.workspaceId, { currentRunId: run.id })
       return
     case 'unlock-workspace':
       await d.state.promoteRunState(tx, run.workspaceId, run.id)
@@ -181,18 +176,17 @@ const supersedeSavedPlans = async (d: RunDeps, tx: RunTx, applied: RunRow): Prom
  * a new run, an upload, an unlock, the end of a run. The workspace's row is locked by then or is locked here.
  */
 export const advanceQueue = async (d: RunDeps, tx: RunTx, workspaceId: string): Promise<void> => {
-  const { workspaces } = tx.t
-  const rows = await tx.forUpdate(
-    tx.select({ kind: workspaces.lockedByKind, id: workspaces.lockedById }).from(workspaces).where(eq(workspaces.id, workspaceId)),
-  )
-  const lock = rows[0]
-  if (lock === undefined) return
+  const workspace = await lockWorkspaceRow(tx, workspaceId)
+  if (workspace === undefined) return
   const open = await listOpenRuns(tx, workspaceId)
   const pending = open.filter((run) => run.status === 'pending')
   if (pending.length === 0) return
   const configurations = await listConfigurationVersionsById(tx, [...new Set(pending.map((run) => run.configurationVersionId))])
   const isUploaded = (id: string): boolean => configurations.some((each) => each.id === id && each.status === 'uploaded')
-  for (const id of nextInQueue(open, { isLocked: lock.id !== null, isUploaded })) {
+  // Clients tell a lock held by hand by a current run that is pending.
+  const first = open.find((run) => !run.isPlanOnly && !run.isSavePlan)
+  if (first?.status === 'pending') await saveWorkspace(tx, workspaceId, { currentRunId: first.id })
+  for (const id of nextInQueue(open, { isLocked: workspace.lockedById !== null, isUploaded })) {
     const run = open.find((each) => each.id === id)
     if (run !== undefined) await transition(d, tx, run, { kind: 'queue-plan' }, { userId: null })
   }

@@ -1,61 +1,78 @@
-import { eq } from 'drizzle-orm'
 import type { ByteBody } from '../api/index.ts'
 import { isoTime } from '../platform/clock.ts'
 import type { Ctx } from '../platform/context.ts'
 import { AppError, conflict, errorMessage, notFound } from '../platform/errors.ts'
+import { findConfigurationVersion, hasRunOf, lockConfigurationVersion, saveConfigurationVersion } from './configuration-queries.ts'
 import { createRun } from './create-run.ts'
 import type { RunDeps } from './deps.ts'
-import { findConfigurationVersion, saveConfigurationVersion } from './queries.ts'
-import type { ConfigurationVersionRow } from './run.ts'
+import { lockWorkspace } from './queries.ts'
+import type { ConfigurationVersionRow, RunTx } from './run.ts'
 import { advanceQueue } from './transition.ts'
 
+/** Reads an archive to its end. Rejects with an error whose `code` is `BAD_SLUG` or `SLUG_TOO_LARGE` when it may not be used. */
 export type ScanArchive = (archive: AsyncIterable<Uint8Array>) => Promise<void>
 
 /**
- * Takes the archive of a pending version, checks it, and only then answers. A bad archive is a 422 and leaves the version `errored` with
- * the reason; the same URL works once. Waiting runs start; where the version asks for it, a run is queued.
+ * Takes the archive of a version, checks it, and only then answers. A bad archive is a 422 and leaves the version `errored` with the
+ * reason; the same URL takes another one, until a run uses the version (409). Waiting runs start; where the version asks for it, a run is
+ * queued.
  */
 export const uploadConfiguration =
   (d: RunDeps, scan: ScanArchive) =>
   async (ctx: Ctx, id: string, body: ByteBody): Promise<void> => {
-    const row = await findConfigurationVersion(d.db, id)
-    if (row === undefined) throw notFound()
-    if (row.status !== 'pending')
-      throw conflict(`The configuration version is ${row.status}: an upload URL works once. Create a new configuration version.`)
+    const seen = await findConfigurationVersion(d.db, id)
+    if (seen === undefined) throw notFound()
+    await refuseUsed(d.db, seen)
     const blob = await d.blobs.put(body.stream, { maxBytes: d.limits.configurationBytes })
-    const refusal = await scan(d.blobs.get(blob.key)).then(
-      () => undefined,
-      (error: unknown) => error,
-    )
+    // A refused archive stays in the store: it is by content, and something else may be the same.
+    const refusal = await scan(d.blobs.get(blob.key)).then(() => undefined, asRefusal)
     const now = isoTime(d.clock.now())
-    const patch: Partial<ConfigurationVersionRow> =
-      refusal === undefined
-        ? {
-            status: 'uploaded',
-            blobKey: blob.key,
-            sizeBytes: blob.bytes,
-            statusTimestamps: { ...row.statusTimestamps, 'started-at': now, 'finished-at': now },
-          }
-        : {
-            status: 'errored',
-            error: 'invalid_archive',
-            errorMessage: errorMessage(refusal),
-            statusTimestamps: { ...row.statusTimestamps, 'started-at': now },
-          }
     await d.db.transaction(async (tx) => {
-      const { workspaces } = tx.t
-      await tx.forUpdate(tx.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, row.workspaceId)))
-      const current = await findConfigurationVersion(tx, id)
-      if (current?.status !== 'pending') throw conflict('The configuration version was uploaded meanwhile.')
-      await saveConfigurationVersion(tx, id, patch)
-      if (patch.status === 'uploaded') await advanceQueue(d, tx, row.workspaceId)
+      await lockWorkspace(tx, seen.workspaceId)
+      const row = await lockConfigurationVersion(tx, id)
+      if (row === undefined) throw notFound()
+      await refuseUsed(tx, row)
+      const startedAt = { ...row.statusTimestamps, 'started-at': now }
+      await saveConfigurationVersion(
+        tx,
+        id,
+        refusal === undefined
+          ? {
+              status: 'uploaded',
+              error: null,
+              errorMessage: null,
+              blobKey: blob.key,
+              sizeBytes: blob.bytes,
+              statusTimestamps: { ...startedAt, 'finished-at': now },
+            }
+          : {
+              status: 'errored',
+              error: 'invalid_archive',
+              errorMessage: refusal.detail,
+              blobKey: null,
+              sizeBytes: null,
+              statusTimestamps: startedAt,
+            },
+      )
+      if (refusal === undefined) await advanceQueue(d, tx, seen.workspaceId)
     })
-    if (refusal !== undefined) {
-      await d.blobs.delete(blob.key)
-      throw refusal instanceof AppError ? refusal : new AppError('BAD_SLUG', errorMessage(refusal))
-    }
-    if (row.autoQueueRuns) await queueRun(d, ctx, row)
+    if (refusal !== undefined) throw refusal
+    if (seen.autoQueueRuns) await queueRun(d, ctx, seen)
   }
+
+/** Throws CONFLICT when a run may have read the content already. */
+const refuseUsed = async (db: Pick<RunTx, 'select' | '$count' | 't'>, row: ConfigurationVersionRow): Promise<void> => {
+  if (row.status === 'archived') throw conflict('The configuration version is archived. Create a new one.')
+  if (row.status === 'uploaded' && (await hasRunOf(db, row.id))) {
+    throw conflict('The configuration version is used by a run already. Create a new one.')
+  }
+}
+
+const asRefusal = (error: unknown): AppError => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code !== 'BAD_SLUG' && code !== 'SLUG_TOO_LARGE') throw error
+  return new AppError(code, errorMessage(error))
+}
 
 /** The run that an upload with `auto-queue-runs` starts; nobody has created it. */
 const queueRun = async (d: RunDeps, ctx: Ctx, row: ConfigurationVersionRow): Promise<void> => {

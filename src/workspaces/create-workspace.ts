@@ -48,6 +48,7 @@ export const createWorkspace =
         currentStateVersionId: null,
         currentConfigurationVersionId: null,
         resourceCount: 0,
+        runFigures: null,
         createdAt: now,
         updatedAt: now,
         latestChangeAt: now,

@@ -4,6 +4,7 @@ import { workspaceIncludes } from './includes.ts'
 import { parseTagged } from './list/parse-tagged.ts'
 import { ListWorkspacesQuery } from './list/schemas.ts'
 import { lockEndpoints } from './locks/endpoints.ts'
+import { organizationTagEndpoints } from './organization-tags/endpoints.ts'
 import { workspaceResource } from './resource.ts'
 import { CreateWorkspaceBody, UpdateWorkspaceBody } from './settings/schemas.ts'
 import { tagEndpoints } from './tags/endpoints.ts'
@@ -48,6 +49,7 @@ export const workspaceEndpoints = (workspaces: Workspaces): Endpoint[] => [
   ...addressed(workspaces, `${collection}/:name`, ({ organization = '', name = '' }) => ({ organization, name })),
   ...lockEndpoints(workspaces),
   ...tagEndpoints(workspaces),
+  ...organizationTagEndpoints(workspaces),
   ...variableEndpoints(workspaces),
   ...consumerEndpoints(workspaces),
 ]

@@ -3,6 +3,9 @@ import type { Kit } from '../platform/db/kit.ts'
 
 export type LockHolderKind = 'user' | 'team' | 'run'
 
+/** Over the last runs of a workspace that ended applied or errored. Averages are null when none of them came so far. */
+export type RunFigures = { runs: number; failures: number; planAverageMs: number | null; applyAverageMs: number | null }
+
 export const workspaceTables = (k: Kit, ref: Pick<OrganizationTables, 'organizations' | 'projects'>) => {
   const workspaces = k.table(
     'workspaces',
@@ -44,6 +47,8 @@ export const workspaceTables = (k: Kit, ref: Pick<OrganizationTables, 'organizat
       currentConfigurationVersionId: k.text('current_configuration_version_id'),
       /** Managed resource instances in the current state. */
       resourceCount: k.int('resource_count').notNull(),
+      /** Null until a run has ended; written by the slice of runs. */
+      runFigures: k.json<RunFigures>('run_figures'),
       createdAt: k.time('created_at').notNull(),
       /** Moves when settings change; not on locks, runs or states. */
       updatedAt: k.time('updated_at').notNull(),
@@ -54,6 +59,7 @@ export const workspaceTables = (k: Kit, ref: Pick<OrganizationTables, 'organizat
       k.primaryKey({ name: 'workspaces_pk', columns: [t.id] }),
       k.uniqueIndex('workspaces_name_key').on(t.organizationId, t.nameKey),
       k.index('workspaces_project_idx').on(t.projectId, t.nameKey),
+      k.index('workspaces_created_idx').on(t.organizationId, t.createdAt, t.id),
       k.index('workspaces_latest_change_idx').on(t.organizationId, t.latestChangeAt),
       k
         .foreignKey({ name: 'workspaces_organization_fk', columns: [t.organizationId], foreignColumns: [ref.organizations.id] })

@@ -10,6 +10,9 @@ import { lockForRun } from './locks/lock-for-run.ts'
 import { lockWorkspace } from './locks/lock-workspace.ts'
 import { unlockFromRun } from './locks/unlock-from-run.ts'
 import { unlockWorkspace } from './locks/unlock-workspace.ts'
+import { addTagToWorkspaces } from './organization-tags/add-tag-to-workspaces.ts'
+import { deleteOrganizationTags } from './organization-tags/delete-organization-tags.ts'
+import { listOrganizationTags } from './organization-tags/list-organization-tags.ts'
 import { safeDeleteWorkspace } from './safe-delete-workspace.ts'
 import { addTagBindings } from './tags/add-tag-bindings.ts'
 import { addTags } from './tags/add-tags.ts'
@@ -45,6 +48,9 @@ export const makeWorkspaces = (deps: WorkspaceDeps) => ({
   removeTags: removeTags(deps),
   listTagBindings: listTagBindings(deps),
   addTagBindings: addTagBindings(deps),
+  listOrganizationTags: listOrganizationTags(deps),
+  deleteOrganizationTags: deleteOrganizationTags(deps),
+  addTagToWorkspaces: addTagToWorkspaces(deps),
   listConsumers: listConsumers(deps),
   changeConsumers: changeConsumers(deps),
   listVariables: listVariables(deps),

@@ -331,6 +331,51 @@ export const describeRunner = (name: string, makeRunner: () => Promise<RunnerUnd
       expect(resourcesIn((await states).findLast(({ state }) => state.length > 0)?.state)).toHaveLength(3)
     })
 
+    describe('a rebind', () => {
+      const rebind = { deadlineUnixMs: 0, certificatePem: '', privateKeyPem: '' }
+
+      it('makes the runner of a plan the runner of its apply', async () => {
+        const { runner } = await fresh()
+        const planning = makeDriver(runner, leaseOf(runId(), Phase.PLAN))
+        await planning.begin()
+        await planning.upload(BlobKind.SLUG, TWO)
+        expectSucceeded(await planning.prepare())
+        expectSucceeded(await planning.init())
+        const next = leaseOf(planning.lease.runId, Phase.APPLY)
+        expect(await code(runner.rebind({ ...rebind, lease: planning.lease, next }))).toBe('FAILED_PRECONDITION')
+        expectSucceeded(await planning.plan())
+        expect(await code(runner.rebind({ ...rebind, lease: planning.lease, next: leaseOf('other', Phase.APPLY) }))).toBe(
+          'INVALID_ARGUMENT',
+        )
+        expect(await code(runner.rebind({ ...rebind, lease: planning.lease, next: planning.lease }))).toBe('INVALID_ARGUMENT')
+        expect(await runner.rebind({ ...rebind, lease: planning.lease, next })).toEqual({ lease: next })
+        expect(await code(planning.output())).toBe('LEASE_FENCED')
+        const applying = makeDriver(runner, next)
+        expect(await code(applying.plan())).toBe('FAILED_PRECONDITION')
+        const states = receiveStates(runner, next)
+        expectSucceeded(await applying.apply())
+        expect(resourcesIn((await states).at(-2)?.state)).toEqual(['terraform_data.a', 'terraform_data.b'])
+        expect(await code(runner.rebind({ ...rebind, lease: next, next }))).toBe('INVALID_ARGUMENT')
+        await applying.shutdown()
+      })
+
+      it('is refused after a plan that failed or was canceled', async () => {
+        const { runner } = await fresh()
+        const driver = makeDriver(runner, leaseOf(runId(), Phase.PLAN))
+        await driver.begin()
+        await driver.upload(BlobKind.SLUG, TWO)
+        expectSucceeded(await driver.prepare())
+        expectSucceeded(await driver.init())
+        expectSucceeded(await driver.plan())
+        const next = leaseOf(driver.lease.runId, Phase.APPLY)
+        expect((await driver.plan({ targets: ['not an address'] })).result.outcome).toBe(StepOutcome.FAILED)
+        expect(await code(runner.rebind({ ...rebind, lease: driver.lease, next }))).toBe('FAILED_PRECONDITION')
+        expectSucceeded(await driver.plan())
+        await runner.cancel({ lease: driver.lease, mode: CancelMode.INTERRUPT })
+        expect(await code(runner.rebind({ ...rebind, lease: driver.lease, next }))).toBe('FAILED_PRECONDITION')
+      })
+    })
+
     describe('cancel', () => {
       it('interrupts once, keeps the state, and lets later steps answer at once', async () => {
         const { runner, driver } = await readyToApply(chain(5, '0.4'))

@@ -5,6 +5,7 @@ import { Header } from 'tar'
 import { gzipSync } from 'node:zlib'
 import {
   type BlobKind,
+  CancelMode,
   type Lease,
   LogFormat,
   type Phase,
@@ -18,7 +19,7 @@ import {
   type StepResult,
   type UploadFrame,
 } from '../../src/runner/gen/runner/v1/runner.ts'
-import { CHUNK_BYTES, type Runner } from '../../src/runner/runner.ts'
+import { CHUNK_BYTES, type Runner, RunnerError } from '../../src/runner/runner.ts'
 
 export const ENGINE = process.env['TERRANE_TEST_TERRAFORM'] ?? '/usr/local/bin/terraform'
 export const INSTALLATION = 'inst-test'
@@ -199,6 +200,18 @@ export const makeAcks = (): { stream: AsyncIterable<StateAck>; send(ack: StateAc
       ended = true
       wake()
     },
+  }
+}
+
+/** Ends a runner whatever it is doing; its directory stays. Nothing happens when it has been shut down. */
+export const endRunner = async (runner: Runner): Promise<void> => {
+  const { lease, operations } = await runner.status({ lease: undefined })
+  try {
+    if (lease !== undefined) await runner.cancel({ lease, mode: CancelMode.KILL })
+    for (const { opId, done } of operations) if (!done) await ran(runner.attach({ lease, opId, fromSeq: 0 }))
+    await runner.shutdown({ lease, cleanup: false })
+  } catch (error) {
+    if (!(error instanceof RunnerError) || error.code !== 'UNAVAILABLE') throw error
   }
 }
 

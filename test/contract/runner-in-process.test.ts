@@ -7,7 +7,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { makeWorker } from '../../src/runner/worker/worker.ts'
 import { describeRunner } from './runner-conformance.ts'
-import { INSTALLATION } from './runner-driver.ts'
+import { endRunner, INSTALLATION } from './runner-driver.ts'
 
 const workRoot = await mkdtemp(join(tmpdir(), 'runner-'))
 afterAll(async () => rm(workRoot, { recursive: true, force: true }))
@@ -21,5 +21,5 @@ describeRunner('in process', async () => {
     log: silentLog,
     clock: systemClock,
   })
-  return { runner, workRoot, close: async () => undefined }
+  return { runner, workRoot, close: async () => endRunner(runner) }
 })

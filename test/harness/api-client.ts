@@ -1,4 +1,7 @@
-import { request } from 'node:https'
+import { request as requestPlain } from 'node:http'
+import { request as requestTls } from 'node:https'
+
+type Answer = { status: number; bytes: Buffer }
 
 export type ApiAnswer = { status: number; text: string; body: ApiBody }
 export type Resource = {
@@ -14,24 +17,33 @@ export type Api = {
   call(method: string, path: string, data?: unknown): Promise<ApiBody>
   /** The same without a throw. */
   raw(method: string, path: string, data?: unknown): Promise<ApiAnswer>
-  /** Text at an absolute URL, without the token. */
-  text(url: string): Promise<string>
+  /** Sends bytes to a signed URL. */
+  put(url: string, body: Buffer): Promise<void>
+  /** What is at a signed URL. */
+  bytes(url: string): Promise<Buffer>
 }
 
 export const makeApiClient = ({ url, token, caPem }: { url: string; token: string; caPem?: string }): Api => {
-  const send = async (
-    method: string,
-    target: string,
-    headers: Record<string, string>,
-    body?: string,
-  ): Promise<{ status: number; text: string }> => {
-    if (caPem !== undefined) return sendTls(method, target, headers, body, caPem)
-    const response = await fetch(target, { method, headers, ...(body === undefined ? {} : { body }) })
-    return { status: response.status, text: await response.text() }
+  const send = (method: string, target: string, headers: Record<string, string>, body?: string | Buffer): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const request = target.startsWith('https:') ? requestTls : requestPlain
+      const call = request(target, { method, headers, agent: false, ...(caPem === undefined ? {} : { ca: caPem }) }, (response) => {
+        const parts: Buffer[] = []
+        response.on('data', (part: Buffer) => parts.push(part))
+        response.once('error', reject)
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, bytes: Buffer.concat(parts) }))
+      })
+      call.once('error', reject)
+      call.end(body)
+    })
+  const expectSuccess = ({ status, bytes }: Answer, what: string): Buffer => {
+    if (status >= 300) throw new Error(`${what}: ${status} ${bytes.toString('utf8')}`)
+    return bytes
   }
   const raw = async (method: string, path: string, data?: unknown): Promise<ApiAnswer> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' }
-    const { status, text } = await send(method, `${url}/api/v2/${path}`, headers, data === undefined ? undefined : JSON.stringify({ data }))
+    const { status, bytes } = await send(method, `${url}/api/v2/${path}`, headers, data === undefined ? undefined : JSON.stringify({ data }))
+    const text = bytes.toString('utf8')
     return { status, text, body: text.startsWith('{') ? (JSON.parse(text) as ApiBody) : ({} as ApiBody) }
   }
   return {
@@ -41,28 +53,9 @@ export const makeApiClient = ({ url, token, caPem }: { url: string; token: strin
       if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`)
       return body
     },
-    text: async (target) => {
-      const { status, text } = await send('GET', target, {})
-      if (status >= 300) throw new Error(`GET ${target}: ${status} ${text}`)
-      return text
+    bytes: async (target) => expectSuccess(await send('GET', target, {}), `GET ${target}`),
+    put: async (target, body) => {
+      expectSuccess(await send('PUT', target, { 'content-type': 'application/octet-stream' }, body), `PUT ${target}`)
     },
   }
 }
-
-const sendTls = (
-  method: string,
-  target: string,
-  headers: Record<string, string>,
-  body: string | undefined,
-  ca: string,
-): Promise<{ status: number; text: string }> =>
-  new Promise((resolve, reject) => {
-    const call = request(target, { method, headers, ca, agent: false }, (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => (text += chunk))
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, text }))
-    })
-    call.once('error', reject)
-    call.end(body)
-  })

@@ -38,6 +38,7 @@ export const makeEchoRunner = (override: Partial<Runner> = {}, instanceId = 'ins
   attach: unsupported,
   stateStream: unsupported,
   cancel: async () => ({ delivered: false }),
+  rebind: async () => unsupported(),
   status: async (request) => ({ lease: request.lease, operations: [], unackedSnapshots: 0 }),
   shutdown: async () => ({}),
   ...override,

@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { create } from 'tar'
 import { onTestFinished } from 'vitest'
-import type { Resource } from './api-client.ts'
+import type { Api, Resource } from './api-client.ts'
 import { type Cli, type CliOptions, type CliResult, startTerraform, terraform } from './terraform-cli.ts'
 import type { TestServer } from './terrane-server.ts'
 import { waitFor } from './wait-for.ts'
@@ -21,6 +22,8 @@ export type Project = {
   /** Newest first, speculative plans included. */
   runs(): Promise<Resource[]>
   run(id: string): Promise<Resource>
+  /** Uploads `files` as a configuration, as a client of the API would, and answers a run of it. */
+  uploadAndRun(files: Record<string, string>, attributes?: Record<string, unknown>): Promise<Resource>
   /** The run, once it has one of the statuses. */
   runIn(id: string, ...statuses: string[]): Promise<Resource>
   /** The whole log of a run's plan or apply, markers included. */
@@ -68,6 +71,19 @@ export const makeProject = async (server: TestServer, { name, files, by = 'cloud
       const operations = 'plan_and_apply,plan_only,save_plan,refresh_only,destroy,empty_apply'
       return (await api.call('GET', `workspaces/${(await workspace()).id}/runs?filter[operation]=${operations}`)).data
     },
+    uploadAndRun: async (files, attributes = {}) => {
+      const { id } = await workspace()
+      const { data: version } = await api.call('POST', `workspaces/${id}/configuration-versions`, {
+        type: 'configuration-versions',
+        attributes: { 'auto-queue-runs': false },
+      })
+      await api.put(String(version.attributes['upload-url']), await packFiles(files))
+      const relationships = {
+        workspace: { data: { type: 'workspaces', id } },
+        'configuration-version': { data: { type: 'configuration-versions', id: version.id } },
+      }
+      return (await api.call('POST', 'runs', { type: 'runs', attributes, relationships })).data
+    },
     runIn: (id, ...statuses) =>
       waitFor(
         async () => {
@@ -80,13 +96,25 @@ export const makeProject = async (server: TestServer, { name, files, by = 'cloud
       const related = of.relationships?.[phase]?.data
       if (related === undefined || related === null || Array.isArray(related)) throw new Error(`the run has no ${phase}`)
       const { data } = await api.call('GET', `${related.type}/${related.id}`)
-      return api.text(String(data.attributes['log-read-url']))
+      return readAll(api, String(data.attributes['log-read-url']))
     },
     resources: async () => {
       const current = await api.raw('GET', `workspaces/${(await workspace()).id}/current-state-version`)
       if (current.status === 404) return []
-      return readResources(await api.text(String(current.body.data.attributes['hosted-state-download-url'])))
+      return readResources((await api.bytes(String(current.body.data.attributes['hosted-state-download-url']))).toString('utf8'))
     },
+  }
+}
+
+/** As the CLI reads: piece after piece, until one is empty. */
+const readAll = async (api: Api, url: string): Promise<string> => {
+  const parts: Buffer[] = []
+  let offset = 0
+  for (;;) {
+    const part = await api.bytes(`${url}?limit=65536&offset=${offset}`)
+    if (part.length === 0) return Buffer.concat(parts).toString('utf8')
+    parts.push(part)
+    offset += part.length
   }
 }
 
@@ -96,6 +124,13 @@ export const makeDirectory = async (files: Record<string, string>): Promise<stri
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   await writeFiles(directory, files)
   return directory
+}
+
+const packFiles = async (files: Record<string, string>): Promise<Buffer> => {
+  const directory = await makeDirectory(files)
+  const parts: Buffer[] = []
+  for await (const part of create({ cwd: directory, gzip: true, portable: true }, Object.keys(files))) parts.push(part)
+  return Buffer.concat(parts)
 }
 
 const writeFiles = async (directory: string, files: Record<string, string>): Promise<void> => {

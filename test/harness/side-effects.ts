@@ -7,7 +7,7 @@ import { waitFor } from './wait-for.ts'
 /** Resources that leave a mark for each time they are made, and wait in the middle until they are let through. */
 export type SideEffects = {
   /** A chain `terraform_data.step0` … that prints `lines` numbered lines each. Those in `gates` wait before their end. */
-  configuration(options: { steps: number; gates: number[]; lines?: number; ignoresSignals?: boolean }): string
+  configuration(options: { steps: number; gates: number[]; lines?: number }): string
   /** Lets a waiting step through, now or later. */
   open(step: number): Promise<void>
   /** How often each step was begun, by its number. */
@@ -28,10 +28,9 @@ export const makeSideEffects = async (): Promise<SideEffects> => {
   }
 
   return {
-    configuration: ({ steps, gates, lines = 3, ignoresSignals = false }) =>
+    configuration: ({ steps, gates, lines = 3 }) =>
       Array.from({ length: steps }, (_, step) => {
         const commands = [
-          ...(ignoresSignals ? [`trap '' INT TERM`] : []),
           `mktemp ${directory}/ran-${step}.XXXXXX > /dev/null`,
           `n=0; while [ $n -lt ${lines} ]; do echo "step ${step} line $n"; n=$((n+1)); done`,
           ...(gates.includes(step) ? [`while [ ! -e ${directory}/go-${step} ]; do sleep 0.05; done`] : []),

@@ -58,14 +58,8 @@ export const startTerraform = async (directory: string, args: string[], { input,
     stdout: () => output.stdout,
     sees: async (text, timeoutMs = 60_000) => {
       const has = (): boolean => (typeof text === 'string' ? output.stdout.includes(text) : text.test(output.stdout))
-      await waitFor(
-        () => {
-          if (has() || isOver) return true
-          return false
-        },
-        { timeoutMs, what: `${String(text)} in the output of terraform ${args.join(' ')}:\n${output.stdout}\n${output.stderr}` },
-      )
-      if (!has()) throw new Error(`terraform ${args.join(' ')} ended without ${String(text)}:\n${output.stdout}\n${output.stderr}`)
+      const seen = await waitFor(() => has() || isOver, { timeoutMs }).catch(() => false)
+      if (!seen || !has()) throw new Error(`terraform ${args.join(' ')} did not show ${String(text)}:\n${output.stdout}\n${output.stderr}`)
     },
     write: (text) => void child.stdin.write(text),
     signal: (signal) => void child.kill(signal),

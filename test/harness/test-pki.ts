@@ -4,7 +4,7 @@ import { type Ca, generateCa, loadCa } from '../../src/runner/pki/ca.ts'
 import { issueLeaf } from '../../src/runner/pki/issue.ts'
 import type { Leaf } from '../../src/runner/pki/sign-leaf.ts'
 import { controllerUri, runnerUri } from '../../src/runner/pki/spiffe.ts'
-import type { PhaseIdentity } from '../../src/runner/controller/placement.ts'
+import type { PhaseIdentity } from '../../src/runner/phase-identity.ts'
 
 export const INSTALLATION = 'installation1'
 export const IDENTITY: PhaseIdentity = { organizationId: 'org-1', workspaceId: 'ws-1', runId: 'run-1', phase: 'plan' }

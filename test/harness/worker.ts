@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../src/platform/clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { BlobKind, Phase, type PrepareRequest } from '../../src/runner/gen/runner/v1/runner.ts'
 import type { Runner } from '../../src/runner/runner.ts'
+import { removeRunDirectory } from '../../src/runner/worker/files/remove-run-directory.ts'
 import type { WorkerOptions } from '../../src/runner/worker/options.ts'
 import { type RunPaths, runPaths } from '../../src/runner/worker/run-directory.ts'
 import { makeWorker } from '../../src/runner/worker/worker.ts'
-import { type Driver, expectSucceeded, INSTALLATION, leaseOf, makeDriver, slugOf } from '../contract/runner-driver.ts'
+import { type Driver, endRunner, expectSucceeded, INSTALLATION, leaseOf, makeDriver, slugOf } from '../contract/runner-driver.ts'
 
 export type PhaseOptions = {
   worker?: Partial<WorkerOptions>
@@ -35,6 +36,7 @@ export const makeWorkbench = async (): Promise<Workbench> => {
   const workRoot = await mkdtemp(join(tmpdir(), 'worker-'))
   // With isolation another user passes through it.
   await chmod(workRoot, 0o711)
+  const opened: Runner[] = []
 
   const open: Workbench['open'] = async (phase, slug, { worker = {}, run = `run-${randomUUID().slice(0, 8)}` } = {}) => {
     const runner = makeWorker({
@@ -46,6 +48,7 @@ export const makeWorkbench = async (): Promise<Workbench> => {
       clock: systemClock,
       ...worker,
     })
+    opened.push(runner)
     const driver = makeDriver(runner, leaseOf(run, phase))
     await driver.begin()
     if (slug !== undefined) await driver.upload(BlobKind.SLUG, Buffer.isBuffer(slug) ? slug : slugOf(slug))
@@ -81,6 +84,9 @@ export const makeWorkbench = async (): Promise<Workbench> => {
       expectSucceeded(await applying.driver.init())
       return applying
     },
-    close: async () => rm(workRoot, { recursive: true, force: true }),
+    async close() {
+      for (const runner of opened) await endRunner(runner)
+      await removeRunDirectory(workRoot)
+    },
   }
 }

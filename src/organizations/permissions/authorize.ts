@@ -54,7 +54,7 @@ export const makeAuthorize = ({ db, sharesState }: Deps): { authorize: Authorize
     }
     if (actor.kind !== 'user') return { workspaceId }
     const membership = await membershipOf(ctx, actor.userId, organizationId, reader)
-    if (membership?.userTokensEnabled === false) throw userTokensOff()
+    if (membership?.userTokensEnabled === false && actor.tokenId !== undefined) throw userTokensOff()
     return { workspaceId, membership: membership?.role }
   }
 

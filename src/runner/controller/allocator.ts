@@ -6,6 +6,8 @@ import type { JobSignals } from './executor.ts'
 import { claimOrphanedJob, claimPendingJob, releaseJobs, updateOwnJob } from './queries.ts'
 
 const POLL_MS = 2000
+/** What interrupted a phase here, a full disk perhaps, may be over by then. */
+const RETRY_MS = 5000
 
 type Active = { job: JobRow; abort: AbortController; drive: Drive | undefined; cancelMode: JobRow['cancelMode']; done: Promise<void> }
 
@@ -30,7 +32,9 @@ export const makeAllocator = (d: ControllerDeps): Allocator => {
   const claim = async (): Promise<JobRow | undefined> =>
     d.db.transaction(async (tx) => {
       const orphan = await claimOrphanedJob(tx, d.controllerId, d.clock.now(), leaseUntil(), isAlone)
-      return orphan ?? claimPendingJob(tx, d.controllerId, leaseUntil())
+      // The phases of a run share its directory: the next one begins when the one before has cleaned up.
+      const busy = [...active.values()].map((entry) => entry.job.runId)
+      return orphan ?? claimPendingJob(tx, d.controllerId, leaseUntil(), busy)
     })
 
   const take = async (): Promise<void> => {
@@ -66,9 +70,14 @@ export const makeAllocator = (d: ControllerDeps): Allocator => {
       entry.drive = drive
       void beat(entry)
     })
-      .catch((error: unknown) =>
-        d.log.error({ runId: job.runId, error: errorMessage(error) }, 'phase interrupted, it will be taken up again'),
-      )
+      .catch(async (error: unknown) => {
+        d.log.error({ runId: job.runId, error: errorMessage(error) }, 'phase interrupted, it will be taken up again')
+        clearInterval(heartbeat)
+        await d.db.transaction((tx) =>
+          updateOwnJob(tx, job, { leaseUntil: new Date(d.clock.now().getTime() + Math.min(RETRY_MS, d.limits.leaseMs)) }),
+        )
+      })
+      .catch((error: unknown) => d.log.warn({ runId: job.runId, error: errorMessage(error) }, 'the lease of an interrupted phase runs out'))
       .finally(() => {
         clearInterval(heartbeat)
         active.delete(job.id)

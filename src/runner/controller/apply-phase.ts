@@ -1,5 +1,5 @@
 import { BlobKind } from '../gen/runner/v1/runner.ts'
-import { type Drive, Fenced, RunnerLost } from './drive.ts'
+import type { Drive } from './drive.ts'
 import { endApply, endFailed, endUnfinished } from './end-phase.ts'
 import { logFormatOf, parallelismOf } from './prepare-request.ts'
 import { runStep } from './run-step.ts'
@@ -10,13 +10,17 @@ import { streamState } from './stream-state.ts'
 export const applyPhase = async (drive: Drive): Promise<void> => {
   const { lease, material } = drive
   const { plan } = material
-  if (plan.planBlobKey === null) return endFailed(drive, 'Plan is missing', 'The plan of this run was not kept. Start a new run.')
+  if (plan.planBlobKey === null)
+    return endFailed(drive.d, drive.job, ['Plan is missing', 'The plan of this run was not kept. Start a new run.'])
   if (
     material.workspace.currentStateVersionId !== material.run.inputStateVersionId &&
     drive.job.results['apply'] === undefined &&
     drive.job.step !== 'apply'
   ) {
-    return endFailed(drive, 'Saved plan is stale', 'The state of the workspace has changed since this plan was made. Start a new run.')
+    return endFailed(drive.d, drive.job, [
+      'Saved plan is stale',
+      'The state of the workspace has changed since this plan was made. Start a new run.',
+    ])
   }
   const uploads = [
     plan.snapshotBlobKey === null
@@ -34,12 +38,15 @@ export const applyPhase = async (drive: Drive): Promise<void> => {
     isLogged: true,
     start: (runner, opId) => runner.apply({ lease, opId, parallelism: parallelismOf(material), logFormat: logFormatOf(material) }),
   })
-  const [apply, states] = await Promise.allSettled([applying, streamState(drive)])
-  for (const failure of [apply, states]) {
-    if (failure.status === 'rejected' && (failure.reason instanceof Fenced || failure.reason instanceof RunnerLost)) throw failure.reason
-  }
-  if (apply.status === 'rejected') throw apply.reason
-  if (states.status === 'rejected') throw states.reason
+  const together = async <R>(work: Promise<R>): Promise<R> =>
+    work.catch((error: unknown) => {
+      drive.giveUp(error)
+      throw error
+    })
+  // Neither is left behind at work when the other fails.
+  const [apply, states] = await Promise.allSettled([together(applying), together(streamState(drive))])
+  if (apply.status === 'rejected') throw drive.signal.reason
+  if (states.status === 'rejected') throw drive.signal.reason
   // Outputs and counts of the new state appear together with the end of the run.
   await drive.d.state.prepareRunState(drive.job.workspaceId, drive.job.runId)
   return apply.value.outcome === 'succeeded' ? endApply(drive, apply.value) : endUnfinished(drive, apply.value)

@@ -1,4 +1,3 @@
-import { and, eq } from 'drizzle-orm'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
@@ -6,70 +5,63 @@ import { newId } from '../../platform/ids.ts'
 import type { Envelope } from '../../platform/secrets/envelope.ts'
 import { type Ca, generateCa, loadCa } from '../pki/ca.ts'
 import type { RunnerTables } from '../tables.ts'
+import { type AuthorityRow, findActiveAuthority, insertAuthority, retireAuthority } from './authority-queries.ts'
 
 export type AuthorityPurpose = 'runners' | 'server'
 
 type Deps = { db: Database<RunnerTables>; envelope: Envelope; clock: Clock; installationId: string }
 
+/** Users put the server's authority into their trust store, so it lasts. */
+const SERVER_VALIDITY_MS = 10 * 365 * 86_400_000
+/** Longer than any phase may take: what runs has been signed by an authority that outlives it. */
+const REPLACE_BEFORE_MS = 2 * 86_400_000
+
 const sealContext = (id: string): string => `certificate_authorities/${id}`
 
 /**
- * The active authority of the installation for `purpose`, made when there is none. Two controllers that start at once end up with the
- * same one. Its key is sealed in the database and never leaves the controller.
+ * The active authority of the installation for `purpose`, made when there is none or when it ends soon. Two controllers that start at
+ * once end up with the same one. Its key is sealed in the database and never leaves the controller.
  */
 export const activeAuthority = async (d: Deps, purpose: AuthorityPurpose): Promise<Ca> => {
-  const found = await find(d, purpose)
-  if (found !== undefined && found.notAfter.getTime() - d.clock.now().getTime() > REPLACE_BEFORE_MS) return found
-  const made = await generateCa({
+  const found = await findActiveAuthority(d.db, purpose)
+  if (found !== undefined && found.notAfter.getTime() - d.clock.now().getTime() > REPLACE_BEFORE_MS) return open(d, found)
+  await replace(d, purpose, found)
+  const active = await findActiveAuthority(d.db, purpose)
+  if (active === undefined) throw new Error('the certificate authority vanished after it was made')
+  return open(d, active)
+}
+
+const replace = async (d: Deps, purpose: AuthorityPurpose, old: AuthorityRow | undefined): Promise<void> => {
+  const validity = purpose === 'server' ? { validityMs: SERVER_VALIDITY_MS } : {}
+  const { certificatePem, privateKeyPem, notBefore, notAfter } = await generateCa({
     installationId: d.installationId,
     clock: d.clock,
-    ...(purpose === 'server' ? { validityMs: SERVER_VALIDITY_MS } : {}),
+    ...validity,
   })
   const id = newId('ca')
+  const privateKeySealed = d.envelope.seal(privateKeyPem, sealContext(id))
   try {
     await d.db.transaction(async (tx) => {
-      const t = tx.t.certificateAuthorities
-      if (found !== undefined)
-        await tx
-          .update(t)
-          .set({ status: `retired ${found.fingerprint}` })
-          .where(eq(t.certificatePem, found.certificatePem))
-      await tx.insert(tx.t.certificateAuthorities).values({
+      if (old !== undefined) await retireAuthority(tx, old.id)
+      await insertAuthority(tx, {
         id,
         purpose,
         status: 'active',
-        certificatePem: made.certificatePem,
-        privateKeySealed: d.envelope.seal(made.privateKeyPem, sealContext(id)),
-        notBefore: made.notBefore,
-        notAfter: made.notAfter,
+        certificatePem,
+        privateKeySealed,
+        notBefore,
+        notAfter,
         createdAt: d.clock.now(),
       })
     })
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
   }
-  const active = await find(d, purpose)
-  if (active === undefined) throw new Error('the certificate authority vanished after it was made')
-  return active
 }
 
-/** Longer than any phase may take: what runs has been signed by an authority that outlives it. */
-const REPLACE_BEFORE_MS = 2 * 86_400_000
-
-/** Users put this one into their trust store, so it lasts. */
-const SERVER_VALIDITY_MS = 10 * 365 * 86_400_000
-
-const find = async (d: Deps, purpose: AuthorityPurpose): Promise<Ca | undefined> => {
-  const { certificateAuthorities } = d.db.t
-  const rows = await d.db
-    .select()
-    .from(certificateAuthorities)
-    .where(and(eq(certificateAuthorities.purpose, purpose), eq(certificateAuthorities.status, 'active')))
-  const row = rows[0]
-  if (row === undefined) return undefined
-  return loadCa({
+const open = (d: Deps, row: AuthorityRow): Promise<Ca> =>
+  loadCa({
     certificatePem: row.certificatePem,
     privateKeyPem: d.envelope.openText(row.privateKeySealed, sealContext(row.id)),
     clock: d.clock,
   })
-}

@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { errorMessage } from '../../platform/errors.ts'
-import { appendLog, type PhaseMaterial } from '../../runs/index.ts'
+import type { PhaseMaterial } from '../../runs/index.ts'
 import { CancelMode, Phase, type Lease } from '../gen/runner/v1/runner.ts'
 import { RunnerError, type Runner } from '../runner.ts'
 import type { ControllerDeps, JobRow, RunnerTx } from './deps.ts'
-import type { ConnectedRunner, PhaseIdentity } from './placement.ts'
+import type { ConnectedRunner } from './placement.ts'
+import type { PhaseIdentity } from '../phase-identity.ts'
 import { updateOwnJob } from './queries.ts'
 
 /** The job belongs to somebody else now, or to nobody: stop touching it. */
@@ -14,6 +16,8 @@ export class HandedOver extends Error {}
 export class RunnerLost extends Error {}
 
 const REATTACH_TRIES = 3
+const FRUITLESS_CONNECTIONS = 10
+const FRUITLESS_PAUSE_MS = 500
 
 /** A phase under way: its job, its runner, and what both writes need. Made by `openDrive`. */
 export type Drive = {
@@ -25,12 +29,12 @@ export type Drive = {
   runner(): Runner
   /** Writes as the job's owner in one transaction. Throws Fenced. */
   fenced<R>(fn: (tx: RunnerTx) => Promise<R>, patch?: Partial<JobRow>): Promise<R>
-  /** Appends text of the controller's own to the log. */
-  log(text: string): Promise<void>
   logBytes: number
-  /** After a transport error: the same runner on a new connection. Concurrent callers share one attempt. Throws RunnerLost. */
+  /** After a transport error: the same runner on a new connection. Concurrent callers share one attempt. Throws RunnerLost, Fenced. */
   reconnect(broken: Runner): Promise<void>
   cancel(mode: 'interrupt' | 'kill'): Promise<void>
+  /** What follows the runner ends with `reason`; the runner works on. */
+  giveUp(reason: unknown): void
   close(): void
 }
 
@@ -54,13 +58,16 @@ export const leaseOf = (job: JobRow): Lease => ({
   epoch: job.epoch,
 })
 
-type Options = { job: JobRow; material: PhaseMaterial; connected: ConnectedRunner; deadline: Date; signal: AbortSignal; logBytes: number }
+type Options = { job: JobRow; material: PhaseMaterial; connected: ConnectedRunner; deadline: Date; signal: AbortSignal }
 
-export const openDrive = (d: ControllerDeps, { job, material, connected: first, deadline, signal, logBytes }: Options): Drive => {
+export const openDrive = (d: ControllerDeps, { job, material, connected: first, deadline, signal: given }: Options): Drive => {
   const lease = leaseOf(job)
-  const phaseId = phaseIdOf(job, material)
+  const own = new AbortController()
+  const signal = AbortSignal.any([given, own.signal])
   let connected = first
   let reconnecting: Promise<void> | undefined
+  /** Connections since the last one that brought anything. */
+  let fruitless = 0
 
   const reattach = async (): Promise<void> => {
     connected.close()
@@ -72,43 +79,54 @@ export const openDrive = (d: ControllerDeps, { job, material, connected: first, 
         connected = next
         return
       } catch (error) {
+        if (isFenced(error)) throw error
         d.log.warn({ runId: job.runId, tries, error: errorMessage(error) }, 'runner cannot be reached')
         if (tries >= REATTACH_TRIES || !isTransport(error)) throw new RunnerLost(errorMessage(error))
       }
     }
   }
 
-  const drive: Drive = {
+  const reconnect = async (): Promise<void> => {
+    if (fruitless >= FRUITLESS_CONNECTIONS) throw new RunnerLost('the connection to the runner breaks again and again')
+    await pause(fruitless * FRUITLESS_PAUSE_MS, undefined, { signal }).catch(() => undefined)
+    fruitless += 1
+    await reattach()
+  }
+
+  return {
     d,
     job,
     material,
     lease,
     signal,
-    logBytes,
+    logBytes: (job.phase === 'plan' ? material.plan : material.apply).logBytes,
     runner: () => connected.runner,
-    fenced: (fn, patch = {}) =>
-      d.db.transaction(async (tx) => {
+    fenced: async (fn, patch = {}) => {
+      const result = await d.db.transaction(async (tx) => {
         const owned = await updateOwnJob(tx, job, { leaseUntil: new Date(d.clock.now().getTime() + d.limits.leaseMs), ...patch })
         if (owned === undefined) throw new Fenced()
-        const result = await fn(tx)
-        Object.assign(job, patch)
-        return result
-      }),
-    log: async (text) => {
-      drive.logBytes = await drive.fenced((tx) => appendLog(tx, { id: phaseId, logBytes: drive.logBytes }, text))
+        return fn(tx)
+      })
+      Object.assign(job, patch)
+      fruitless = 0
+      return result
     },
     reconnect: async (broken) => {
       if (broken !== connected.runner) return
-      reconnecting ??= reattach().finally(() => (reconnecting = undefined))
+      reconnecting ??= reconnect().finally(() => (reconnecting = undefined))
       await reconnecting
     },
     cancel: async (mode) => {
       await connected.runner.cancel({ lease, mode: mode === 'kill' ? CancelMode.KILL : CancelMode.INTERRUPT })
     },
+    giveUp: (reason) => own.abort(reason),
     close: () => connected.close(),
   }
-  return drive
 }
 
 export const isTransport = (error: unknown): boolean =>
   error instanceof RunnerError && (error.code === 'UNAVAILABLE' || error.code === 'DEADLINE')
+
+/** Whether the database or the runner says that the job has another owner. */
+export const isFenced = (error: unknown): boolean =>
+  error instanceof Fenced || (error instanceof RunnerError && error.code === 'LEASE_FENCED')

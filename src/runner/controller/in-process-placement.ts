@@ -72,6 +72,10 @@ export const makeInProcessPlacement = (options: InProcessPlacementOptions): Plac
       if (!runner) throw new RunnerError('UNAVAILABLE', 'the runner ended with the process that it was part of')
       return { runner, ref, close: () => undefined }
     },
+    rebind: async ({ runner, ref, close }, identity, { lease, next, deadline }) => {
+      await runner.rebind({ lease, next, deadlineUnixMs: deadline.getTime(), certificatePem: '', privateKeyPem: '' })
+      return { runner, ref: { ...ref, uri: runnerUri(installationId, identity, ref.instanceId) }, close }
+    },
     destroy: async (ref) => {
       const runner = live.get(ref.instanceId)
       if (runner) await endSteps(runner)

@@ -1,12 +1,6 @@
+import type { Lease } from '../gen/runner/v1/runner.ts'
+import type { PhaseIdentity } from '../phase-identity.ts'
 import type { Runner } from '../runner.ts'
-
-/** Names one phase of one run; the certificate of its runner carries exactly this. */
-export type PhaseIdentity = {
-  organizationId: string
-  workspaceId: string
-  runId: string
-  phase: 'plan' | 'apply'
-}
 
 /** Where a started runner is found again, also by a controller started later; kept as JSON in `runner_jobs.runner_ref`. */
 export type RunnerRef = {
@@ -33,6 +27,11 @@ export type Placement = {
   start(identity: PhaseIdentity, signal: AbortSignal): Promise<ConnectedRunner>
   /** The same runner after a restart or a cut. Throws RunnerError `UNAVAILABLE` when it is gone for good. */
   reattach(ref: RunnerRef, identity: PhaseIdentity, signal: AbortSignal): Promise<ConnectedRunner>
+  /**
+   * Makes the runner of a finished plan the runner of the same run's apply: a new certificate, lease and connection, the directory as it is.
+   * Throws RunnerError when that cannot be; the runner is good for nothing then.
+   */
+  rebind(planned: ConnectedRunner, identity: PhaseIdentity, leases: { lease: Lease; next: Lease; deadline: Date }): Promise<ConnectedRunner>
   /** Ends the worker and everything it started; idempotent; returns when no process of it is left. */
   destroy(ref: RunnerRef): Promise<void>
   /** State that a lost runner left on disk: bytes of terraform.tfstate, if complete JSON. Call after `destroy`. */

@@ -114,6 +114,14 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
       if (!isRunning(ref.pid, ref.startTicks)) throw new RunnerError('UNAVAILABLE', 'the worker process has ended')
       return connect(ref, signal)
     },
+    rebind: async ({ runner, ref, close }, identity, { lease, next, deadline }) => {
+      const uri = runnerUri(installationId, identity, ref.instanceId)
+      const bundle = await ca()
+      const { certificatePem, privateKeyPem } = await issueLeaf(bundle.ca, { uri, usage: 'server', lifetimeMs: LEAF_LIFETIME_MS })
+      await runner.rebind({ lease, next, deadlineUnixMs: deadline.getTime(), certificatePem, privateKeyPem })
+      close()
+      return connect({ ...ref, uri }, new AbortController().signal)
+    },
     destroy,
     recoverState: (ref) => jobs.recoverState(ref),
     discard: (ref) => jobs.discard(ref),

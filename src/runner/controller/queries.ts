@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lt, ne } from 'drizzle-orm'
+import { and, asc, eq, inArray, lt, ne, notInArray } from 'drizzle-orm'
 import type { RunTx } from '../../runs/index.ts'
 import type { ControllerDeps, JobRow, RunnerTx } from './deps.ts'
 
@@ -35,14 +35,14 @@ export const setCancelMode = async (tx: RunTx, runId: string, mode: 'interrupt' 
   return rows.map((row) => row.id)
 }
 
-/** Takes the next pending job, applies before plans, or nothing. */
-export const claimPendingJob = async (tx: RunnerTx, owner: string, leaseUntil: Date): Promise<JobRow | undefined> => {
+/** Takes the next pending job, applies before plans, or nothing. Runs of `busy` are left out. */
+export const claimPendingJob = async (tx: RunnerTx, owner: string, leaseUntil: Date, busy: string[]): Promise<JobRow | undefined> => {
   const { runnerJobs } = tx.t
   const next = await tx.forUpdate(
     tx
       .select()
       .from(runnerJobs)
-      .where(eq(runnerJobs.status, 'pending'))
+      .where(and(eq(runnerJobs.status, 'pending'), notInArray(runnerJobs.runId, busy)))
       .orderBy(asc(runnerJobs.priority), asc(runnerJobs.createdAt), asc(runnerJobs.id))
       .limit(1),
     { skipLocked: true },
@@ -110,11 +110,9 @@ export const releaseJobs = async (tx: RunnerTx, owner: string, now: Date): Promi
     .where(and(eq(runnerJobs.owner, owner), inArray(runnerJobs.status, ['starting', 'running'])))
 }
 
-export const listOpenRunIds = async (db: Db): Promise<string[]> => {
+/** Whether another controller has claimed the job since. A job that is gone, with its run, is nobody's. */
+export const isTakenOver = async (db: Db, job: Pick<JobRow, 'id' | 'epoch'>): Promise<boolean> => {
   const { runnerJobs } = db.t
-  const rows = await db
-    .select({ runId: runnerJobs.runId })
-    .from(runnerJobs)
-    .where(inArray(runnerJobs.status, [...OPEN]))
-  return rows.map((row) => row.runId)
+  const [row] = await db.select({ epoch: runnerJobs.epoch }).from(runnerJobs).where(eq(runnerJobs.id, job.id))
+  return row !== undefined && row.epoch !== job.epoch
 }

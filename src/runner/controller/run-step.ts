@@ -29,10 +29,7 @@ export const runStep = async (drive: Drive, step: Step): Promise<StepSummary> =>
   for (;;) {
     const runner = drive.runner()
     try {
-      const result = await follow(drive, step, isStarted ? attach(drive, runner, step, opId) : step.start(runner, opId))
-      const summary = summarize(result)
-      await drive.fenced(async () => undefined, { results: { ...job.results, [step.name]: summary } })
-      return summary
+      return await follow(drive, step, isStarted ? attach(drive, runner, step, opId) : step.start(runner, opId))
     } catch (error) {
       if (!isTransport(error)) throw error
       isStarted = true
@@ -52,7 +49,7 @@ const attach = async function* (drive: Drive, runner: Runner, step: Step, opId: 
 }
 
 /** Commits events as they come, as many as there are in one transaction, and answers the result. */
-const follow = async (drive: Drive, step: Step, events: AsyncIterable<StepEvent>): Promise<StepResult> => {
+const follow = async (drive: Drive, step: Step, events: AsyncIterable<StepEvent>): Promise<StepSummary> => {
   let pending: StepEvent[] = []
   let pendingBytes = 0
   let isDone = false
@@ -87,7 +84,6 @@ const follow = async (drive: Drive, step: Step, events: AsyncIterable<StepEvent>
 
   const reading = read()
   try {
-    let result: StepResult | undefined
     for (;;) {
       if (pending.length === 0) {
         if (isDone) break
@@ -98,8 +94,8 @@ const follow = async (drive: Drive, step: Step, events: AsyncIterable<StepEvent>
       pending = []
       pendingBytes = 0
       wakeReader()
-      result = (await commitEvents(drive, step, batch)) ?? result
-      if (result !== undefined) return result
+      const summary = await commitEvents(drive, step, batch)
+      if (summary !== undefined) return summary
     }
     throw failure ?? new RunnerError('UNAVAILABLE', `the stream of step ${step.name} ended without a result`)
   } finally {
@@ -111,24 +107,26 @@ const follow = async (drive: Drive, step: Step, events: AsyncIterable<StepEvent>
   }
 }
 
-const commitEvents = async (drive: Drive, step: Step, events: StepEvent[]): Promise<StepResult | undefined> => {
+/** Answers the step's summary when its result was among the events; it is kept with them. */
+const commitEvents = async (drive: Drive, step: Step, events: StepEvent[]): Promise<StepSummary | undefined> => {
   const { job } = drive
   const parts: Buffer[] = []
   const inFlight = { ...job.inFlight }
   let stepSeq = job.stepSeq
-  let result: StepResult | undefined
+  let summary: StepSummary | undefined
   for (const { seq, event } of events) {
     if (event === undefined || event.$case === 'ping' || seq <= stepSeq) continue
     stepSeq = seq
     if (event.$case === 'log' && step.isLogged) parts.push(Buffer.from(event.value.bytes))
     else if (event.$case === 'progress' && event.value.state === 'start') inFlight[event.value.address] = event.value.action
     else if (event.$case === 'progress') delete inFlight[event.value.address]
-    else if (event.$case === 'result') result = event.value
+    else if (event.$case === 'result') summary = summarize(event.value)
   }
   if (stepSeq === job.stepSeq) return undefined
   const phase = { id: phaseIdOf(job, drive.material), logBytes: drive.logBytes }
-  drive.logBytes = await drive.fenced((tx) => appendLog(tx, phase, Buffer.concat(parts)), { stepSeq, inFlight })
-  return result
+  const results = summary === undefined ? job.results : { ...job.results, [step.name]: summary }
+  drive.logBytes = await drive.fenced((tx) => appendLog(tx, phase, Buffer.concat(parts)), { stepSeq, inFlight, results })
+  return summary
 }
 
 /** Errors of the engine itself are in its output already; the others are for the controller to tell. */

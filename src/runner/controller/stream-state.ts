@@ -8,13 +8,19 @@ export const streamState = async (drive: Drive): Promise<void> => {
   for (;;) {
     const runner = drive.runner()
     try {
-      if (await takeSnapshots(drive, runner)) return
+      if ((await takeSnapshots(drive, runner)) || (await isDelivered(drive, runner))) return
       throw new RunnerError('UNAVAILABLE', 'the state stream ended before the final snapshot')
     } catch (error) {
       if (!isTransport(error)) throw error
       await drive.reconnect(runner)
     }
   }
+}
+
+/** Whether the stream has nothing to say any more: an earlier controller has acknowledged the final snapshot. */
+const isDelivered = async ({ lease }: Drive, runner: Runner): Promise<boolean> => {
+  const { operations, unackedSnapshots } = await runner.status({ lease })
+  return unackedSnapshots === 0 && operations.some(({ kind, done }) => kind === 'apply' && done)
 }
 
 /** True when the final snapshot was stored. */

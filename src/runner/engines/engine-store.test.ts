@@ -322,7 +322,8 @@ describe('isKnown', () => {
     '>= 1.2, < 2',
     '1.6.3',
     '1.99.0',
-    '0.11.14',
+    '0.9.11',
+    '0.10.0',
     '999.0.0',
     '>= 999',
     'nope',
@@ -348,7 +349,7 @@ describe('isKnown', () => {
     const store = makeStore({ fetch })
     const known: string[] = []
     for (const version of asked) if (await store.isKnown(version)) known.push(version)
-    expect(known).toEqual(['latest', '1.6.2', '1.7.5', '~> 1.7.0', '>= 1.2, < 2', '1.6.3', '1.99.0'])
+    expect(known).toEqual(['latest', '1.6.2', '1.7.5', '~> 1.7.0', '>= 1.2, < 2', '1.6.3', '1.99.0', '0.10.0'])
     expect(calls).toBe(1)
   })
 })

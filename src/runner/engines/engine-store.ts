@@ -93,7 +93,7 @@ export const makeEngineStore = (deps: Deps) => {
 
     /**
      * Whether a workspace may ask for `requested`. Installed, or listed by the mirror. While the mirror cannot be reached, anything that looks
-     * like a release since 0.12 is accepted: an air-gapped server must not refuse workspaces that move in, and a run of a version that is not
+     * like a release since 0.10 is accepted: an air-gapped server must not refuse workspaces that move in, and a run of a version that is not
      * to be had ends with a text that says what to do.
      */
     isKnown: async (requested: string): Promise<boolean> => {
@@ -130,4 +130,4 @@ const isMatch = (request: VersionRequest, version: string): boolean => {
 }
 
 const isPlausible = (version: string): boolean =>
-  major(version) === 1 || (major(version) === 0 && minor(version) >= 12 && minor(version) <= 15)
+  major(version) === 1 || (major(version) === 0 && minor(version) >= 10 && minor(version) <= 15)

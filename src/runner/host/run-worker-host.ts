@@ -38,6 +38,7 @@ export const runWorkerHost = async (): Promise<void> => {
     log,
     clock: systemClock,
     orphanGraceMs: bootstrap.orphanGraceMs,
+    onRebind: (leaf) => server.setCertificate(leaf),
     onShutdown: () => void stop('shut down'),
     onOrphaned: () => void stop('no controller came back'),
   })

@@ -1,4 +1,4 @@
-import type { PhaseIdentity } from '../controller/placement.ts'
+import type { PhaseIdentity } from '../phase-identity.ts'
 import { RunnerError } from '../runner.ts'
 
 export type PeerName =

@@ -69,6 +69,7 @@ export const connectRunner = ({ address, expectedUri, identity, log }: ConnectOp
       handshake: (request) => callUnary((done) => client().handshake(request, new Metadata(), within(QUICK_MS), done), explain),
       status: (request) => callUnary((done) => client().status(request, new Metadata(), within(QUICK_MS), done), explain),
       acquireLease: (request) => callUnary((done) => client().acquireLease(request, new Metadata(), within(UNARY_MS), done), explain),
+      rebind: (request) => callUnary((done) => client().rebind(request, new Metadata(), within(UNARY_MS), done), explain),
       cancel: (request) => callUnary((done) => client().cancel(request, new Metadata(), within(UNARY_MS), done), explain),
       shutdown: (request) => callUnary((done) => client().shutdown(request, new Metadata(), within(UNARY_MS), done), explain),
       upload: async (frames) => {

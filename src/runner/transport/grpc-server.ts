@@ -8,7 +8,7 @@ import { makeGrpcService } from './grpc-service.ts'
 import { makeHealth } from './health.ts'
 import { COMMON_OPTIONS } from './limits.ts'
 import { makePeerCheck } from './peer-check.ts'
-import { type ServerIdentity, listenTls } from './tls-listener.ts'
+import { type ServerIdentity, type TlsListener, listenTls } from './tls-listener.ts'
 
 export type ServeOptions = {
   runner: Runner
@@ -28,7 +28,7 @@ const CLOSE_GRACE_MS = 1_000
  * connection that was not checked: grpc-js itself has no minimum version and no hook for the certificate's name.
  * `close` lets running calls end for a second.
  */
-export const serveRunner = async (options: ServeOptions): Promise<{ port: number; close: () => Promise<void> }> => {
+export const serveRunner = async (options: ServeOptions): Promise<TlsListener> => {
   const { runner, identity, log, clock = systemClock } = options
   const check = makePeerCheck({ expectedPrefix: identity.expectedControllerPrefix, clock, log })
   const server = new Server({ ...COMMON_OPTIONS, interceptors: [check] })
@@ -47,6 +47,7 @@ export const serveRunner = async (options: ServeOptions): Promise<{ port: number
   })
   return {
     port: listener.port,
+    setCertificate: listener.setCertificate,
     close: async () => {
       health.stop()
       await Promise.race([new Promise<void>((resolve) => server.tryShutdown(() => resolve())), delay(CLOSE_GRACE_MS)])

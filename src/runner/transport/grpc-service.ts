@@ -54,6 +54,7 @@ export const makeGrpcService = (runner: Runner, log: Log): RunnerServer => {
         (error) => call.emit('error', toGrpcStatus(error, log)),
       ),
     cancel: unary((request) => runner.cancel(request)),
+    rebind: unary((request) => runner.rebind(request)),
     status: unary((request) => runner.status(request)),
     shutdown: unary((request) => runner.shutdown(request)),
   }

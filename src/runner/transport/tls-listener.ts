@@ -20,21 +20,28 @@ export type TlsListenerOptions = {
   onConnection(socket: tls.TLSSocket): void
 }
 
+export type TlsListener = {
+  port: number
+  /** Another certificate for the connections to come; those there are go on. */
+  setCertificate(leaf: Pick<ServerIdentity, 'certificatePem' | 'privateKeyPem'>): void
+  close: () => Promise<void>
+}
+
 /** Connections whose handshake has not ended; when one more comes, the oldest goes, so that idle ones cannot lock the controller out. */
 const MAX_PENDING = 64
 /** Connections of checked peers: one controller, with room for some that have died unnoticed. */
 const MAX_ESTABLISHED = 16
 
 /** TLS 1.3 with client certificates and h2 only. Refused connections are logged with the reason and destroyed. */
-export const listenTls = async (options: TlsListenerOptions): Promise<{ port: number; close: () => Promise<void> }> => {
+export const listenTls = async (options: TlsListenerOptions): Promise<TlsListener> => {
   const { identity, clock, log } = options
   const pending = new Map<string, Socket>()
   const established = new Set<tls.TLSSocket>()
+  // Whole each time: a new context forgets what it is not told again, the minimum version too.
+  const contextOf = (leaf: Pick<ServerIdentity, 'certificatePem' | 'privateKeyPem'>) =>
+    ({ minVersion: 'TLSv1.3', cert: leaf.certificatePem, key: leaf.privateKeyPem, ca: joinPem(identity.trustPem) }) as const
   const server = tls.createServer({
-    minVersion: 'TLSv1.3',
-    cert: identity.certificatePem,
-    key: identity.privateKeyPem,
-    ca: joinPem(identity.trustPem),
+    ...contextOf(identity),
     requestCert: true,
     rejectUnauthorized: true,
     ALPNProtocols: ['h2'],
@@ -76,6 +83,7 @@ export const listenTls = async (options: TlsListenerOptions): Promise<{ port: nu
   await once(server, 'listening')
   return {
     port: portOf(server.address()),
+    setCertificate: (leaf) => server.setSecureContext(contextOf(leaf)),
     close: async () => {
       const closed = once(server, 'close')
       server.close()

@@ -1,4 +1,4 @@
-import { BlobKind, Phase } from '../gen/runner/v1/runner.ts'
+import { Phase } from '../gen/runner/v1/runner.ts'
 import { RunnerError } from '../runner.ts'
 import type { Session } from './session.ts'
 
@@ -23,6 +23,6 @@ export const checkOrder = (kind: StepKind, session: Session, running: string | u
   if (kind === 'show-plan' && !session.planned) refuse('There is no plan to show.')
   if (kind !== 'apply') return
   if (session.phase !== Phase.APPLY) refuse('The step apply belongs to the apply phase.')
-  if (!session.uploads.has(BlobKind.PLAN)) refuse('The step apply needs an uploaded plan.')
+  if (!session.planned) refuse('The step apply needs a plan.')
   if (session.applyStarted) refuse('The plan was applied already; a plan is applied once.')
 }

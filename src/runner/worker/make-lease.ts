@@ -5,6 +5,10 @@ export type LeaseGuard = {
   readonly current: Lease | undefined
   /** Throws RunnerError `OP_CONFLICT`, `LEASE_FENCED` or `INVALID_ARGUMENT`. */
   acquire(request: LeaseRequest): Lease
+  /** As if there had never been one: the phase could not begin. */
+  release(): void
+  /** The runner of a plan becomes the one of the apply. Throws RunnerError `INVALID_ARGUMENT` for anything else. */
+  rebind(next: Lease | undefined): Lease
   /** Throws RunnerError `FAILED_PRECONDITION` without a lease here, `LEASE_FENCED` unless the given one is in force. */
   check(lease: Lease | undefined): void
 }
@@ -29,6 +33,21 @@ export const makeLease = (): LeaseGuard => {
       if (current !== undefined && current.epoch > lease.epoch)
         throw new RunnerError('LEASE_FENCED', `The lease has epoch ${current.epoch} by now.`)
       current = { ...lease }
+      return current
+    },
+    release() {
+      current = undefined
+    },
+    rebind(next) {
+      if (
+        next === undefined ||
+        next.runId !== current?.runId ||
+        current.phase !== Phase.PLAN ||
+        next.phase !== Phase.APPLY ||
+        next.epoch < 1
+      )
+        throw new RunnerError('INVALID_ARGUMENT', 'Only the apply of the run that was planned here can follow.')
+      current = { ...next }
       return current
     },
     check(lease) {

@@ -7,6 +7,7 @@ export type Liveness = {
   hold(): () => void
   /** It is there for as long as the stream is open. */
   during<T>(stream: AsyncGenerator<T>): AsyncGenerator<T>
+  /** Begins to watch, or goes on with another grace. */
   start(graceMs: number): void
   dispose(): void
 }
@@ -38,7 +39,7 @@ export const makeLiveness = (clock: Clock, onSilent: () => void): Liveness => {
       }
     },
     start(graceMs) {
-      if (timer !== undefined) return
+      clearInterval(timer)
       touch()
       const look = (): void => {
         if (held > 0 || clock.monotonicMs() - lastAtMs < graceMs) return

@@ -14,12 +14,12 @@ const MINUTE_MS = 60_000
 export const makeSession = (lease: Lease, { workRoot, isolation, log, interruptGraceMs }: WorkerOptions): Session => {
   const paths = runPaths(join(workRoot, lease.runId))
   const engine = makeEngine(paths, isolation)
-  return {
+  const session: Session = {
     phase: lease.phase,
     paths,
     isolation,
     engine,
-    stop: makeStop(engine, interruptGraceMs ?? (lease.phase === Phase.APPLY ? 10 * MINUTE_MS : MINUTE_MS)),
+    stop: makeStop(engine, () => interruptGraceMs ?? (session.phase === Phase.APPLY ? 10 * MINUTE_MS : MINUTE_MS)),
     outbox: makeStateOutbox(paths.journal),
     log: log.child({ runId: lease.runId }),
     uploads: new Map(),
@@ -29,6 +29,8 @@ export const makeSession = (lease: Lease, { workRoot, isolation, log, interruptG
     prepareStarted: false,
     initialised: false,
     planned: false,
+    planSucceeded: false,
     applyStarted: false,
   }
+  return session
 }

@@ -23,7 +23,8 @@ export type Prepared = {
 
 /** Everything of one phase of one run; made when the lease is taken, thrown away at shutdown. */
 export type Session = {
-  readonly phase: Phase
+  /** Becomes apply when the runner of a plan is bound to the apply of the same run. */
+  phase: Phase
   readonly paths: RunPaths
   readonly isolation: Isolation | undefined
   readonly engine: Engine
@@ -36,7 +37,10 @@ export type Session = {
   prepared: Prepared | undefined
   prepareStarted: boolean
   initialised: boolean
+  /** There is a plan file. */
   planned: boolean
+  /** The last plan made here succeeded. */
+  planSucceeded: boolean
   applyStarted: boolean
 }
 

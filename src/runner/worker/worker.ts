@@ -25,6 +25,7 @@ import { show } from './steps/show.ts'
 import { streamState } from './stream-state.ts'
 
 const MINUTE_MS = 60_000
+const ACK_MS = 2000
 const LOG_LIMIT_BYTES = 1024 * 1024 * 1024
 
 const SHOW_NAMES = new Map<ShowKind, string>([
@@ -93,6 +94,11 @@ export const makeWorker = (options: WorkerOptions): Runner => {
     request: R,
   ): AsyncIterable<StepEvent> => liveness.during(follow(kind, name, step, request))
 
+  const watch = ({ phase }: Lease, deadlineUnixMs: number): void => {
+    deadline.set(deadlineUnixMs)
+    liveness.start(options.orphanGraceMs ?? (phase === Phase.APPLY ? 10 * MINUTE_MS : 2 * MINUTE_MS))
+  }
+
   const openSession = async (taken: Lease): Promise<Session> => {
     const made = makeSession(taken, options)
     await createRunDirectory(made.paths, isolation)
@@ -103,7 +109,8 @@ export const makeWorker = (options: WorkerOptions): Runner => {
     const { paths, outbox, stop } = sessionOf(request.lease)
     if (operations.running !== undefined)
       throw new RunnerError('FAILED_PRECONDITION', `The step ${operations.running} is still running. Cancel it first.`)
-    if (request.cleanup && outbox.unacked > 0)
+    // The last acknowledgement may still be on its way, on another stream than this call.
+    if (request.cleanup && !(await outbox.drained(ACK_MS)))
       throw new RunnerError('FAILED_PRECONDITION', 'There are states that were not acknowledged. Shut down without clean-up.')
     closed = true
     deadline.dispose()
@@ -127,11 +134,10 @@ export const makeWorker = (options: WorkerOptions): Runner => {
       opening ??= openSession(taken)
       session = await opening.catch((error: unknown) => {
         opening = undefined
+        lease.release()
         throw error
       })
-      deadline.set(request.deadlineUnixMs)
-      liveness.start(options.orphanGraceMs ?? (taken.phase === Phase.APPLY ? 10 * MINUTE_MS : 2 * MINUTE_MS))
-      liveness.touch()
+      watch(taken, request.deadlineUnixMs)
       // Streams of a lower epoch look up and end.
       session.outbox.wake()
       return { lease: taken }
@@ -183,6 +189,17 @@ export const makeWorker = (options: WorkerOptions): Runner => {
       if (request.mode === CancelMode.KILL) stop.kill()
       else stop.interrupt('canceled')
       return { delivered: operations.running !== undefined }
+    },
+    async rebind(request) {
+      const current = sessionOf(request.lease)
+      if (operations.running !== undefined || current.stop.reason !== undefined || !current.planSucceeded)
+        throw new RunnerError('FAILED_PRECONDITION', 'Only after a plan that succeeded, and was not stopped, can its apply follow here.')
+      const next = lease.rebind(request.next)
+      current.phase = next.phase
+      watch(next, request.deadlineUnixMs)
+      if (request.certificatePem !== '')
+        options.onRebind?.({ certificatePem: request.certificatePem, privateKeyPem: request.privateKeyPem })
+      return { lease: next }
     },
     async status(request) {
       if (request.lease !== undefined) sessionOf(request.lease)

@@ -1,7 +1,8 @@
-import { insertLogChunk, savePhase } from '../queries.ts'
+import { savePhase } from '../queries.ts'
 import type { PhaseRow, RunTx } from '../run.ts'
+import { insertLogChunk } from './queries.ts'
 
-/** Appends text to the log of a phase that has not ended. The caller's transaction holds the phase against other writers. */
+/** Appends text to the log of a phase that has not ended; answers its new length. The caller's transaction holds the phase against other writers. */
 export const appendLog = async (tx: RunTx, phase: Pick<PhaseRow, 'id' | 'logBytes'>, text: string | Buffer): Promise<number> => {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   if (bytes.length === 0) return phase.logBytes

@@ -1,8 +1,9 @@
 import { notFound } from '../../platform/errors.ts'
 import type { RunDeps } from '../deps.ts'
-import { findPhase, listLogChunks } from '../queries.ts'
+import { findPhase } from '../queries.ts'
 import type { PhaseRow } from '../run.ts'
 import { isPhaseFinal } from '../statuses.ts'
+import { readLogChunks } from './queries.ts'
 
 const STX = Buffer.of(2)
 const ETX = Buffer.of(3)
@@ -33,8 +34,7 @@ const framedLength = (phase: PhaseRow): number => 1 + phase.logBytes + (isPhaseF
 /** Text bytes [from, to), from rows or, once the log was packed, from its blob. */
 const readText = async (d: Pick<RunDeps, 'db' | 'blobs'>, phase: PhaseRow, from: number, to: number): Promise<Buffer> => {
   if (phase.logBlobKey !== null) return readAll(d.blobs.get(phase.logBlobKey, { offset: from, length: to - from }))
-  const chunks = await listLogChunks(d.db, phase.id, from, to, 10_000)
-  const bytes = Buffer.concat(chunks.map((chunk) => chunk.bytes.subarray(Math.max(0, from - chunk.offset), to - chunk.offset)))
+  const bytes = await readAll(readLogChunks(d.db, phase.id, from, to))
   if (bytes.length === to - from) return bytes
   // Packed between the two reads.
   const packed = await findPhase(d.db, phase.id)

@@ -17,6 +17,7 @@ export type WorkspaceFilter = {
 export type Tagged = { key: string; value?: string | undefined }
 
 export const workspaceSorts = [
+  'created-at',
   'name',
   '-name',
   'current-run.created-at',

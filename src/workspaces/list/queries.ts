@@ -67,6 +67,7 @@ const carrying = (reader: WorkspaceReader, key: string, value?: string) => {
 
 const orderOf = ({ t: { workspaces } }: WorkspaceReader, currentRun: CurrentRunSql, sort: WorkspaceSort): SQL[] => {
   const direction = sort.startsWith('-') ? desc : asc
+  if (sort === 'created-at') return [asc(workspaces.createdAt), asc(workspaces.id)]
   if (sort === 'name' || sort === '-name') return [direction(workspaces.nameKey)]
   if (sort === 'latest-change-at' || sort === '-latest-change-at') return [direction(workspaces.latestChangeAt), direction(workspaces.id)]
   const { currentRunId } = workspaces

@@ -16,5 +16,6 @@ export const ListWorkspacesQuery = z.object({
   'search[exclude-tags]': values,
   'filter[project][id]': values,
   'filter[current-run][status]': values,
-  sort: z.enum(workspaceSorts).default('name'),
+  /** Creation, as nothing that happens meanwhile moves a workspace from a page not yet read to one that was. */
+  sort: z.enum(workspaceSorts).default('created-at'),
 })

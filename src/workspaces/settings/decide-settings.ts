@@ -21,6 +21,7 @@ export type Settings = Omit<
   | 'currentStateVersionId'
   | 'currentConfigurationVersionId'
   | 'resourceCount'
+  | 'runFigures'
   | 'createdAt'
   | 'updatedAt'
   | 'latestChangeAt'

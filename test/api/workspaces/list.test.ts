@@ -50,7 +50,8 @@ beforeAll(async () => {
 afterAll(() => api.drop())
 
 const list = (query: string) => api.request('GET', `organizations/${organization.name}/workspaces?${query}`)
-const names = async (query: string) => (await list(query)).many().map(({ attributes }) => attributes['name'])
+const names = async (query: string) =>
+  (await list(query.includes('sort=') ? query : `sort=name&${query}`)).many().map(({ attributes }) => attributes['name'])
 
 describe('GET organizations/:organization/workspaces', () => {
   it.each([
@@ -97,6 +98,10 @@ describe('GET organizations/:organization/workspaces', () => {
     expect(meta).toMatchObject({ pagination: { 'total-count': expected.length } })
   })
 
+  it('200: in the order of creation unless asked otherwise', async () => {
+    expect((await list('')).many().map(({ attributes }) => attributes['name'])).toEqual(Object.keys(tagged))
+  })
+
   it('200: by project', async () => {
     expect(await names(`filter[project][id]=${projectId}`)).toEqual(['db_prod'])
     expect(await names(`filter[project][id]=${projectId},${organization.defaultProjectId}`)).toHaveLength(4)
@@ -104,7 +109,7 @@ describe('GET organizations/:organization/workspaces', () => {
   })
 
   it('200: pages, and the true total past the end', async () => {
-    const second = await list('page[size]=3&page[number]=2')
+    const second = await list('sort=name&page[size]=3&page[number]=2')
     expect(second.many().map(({ id }) => id)).toEqual([ids['Net-100']])
     expect(second.meta).toEqual({
       pagination: { 'current-page': 2, 'page-size': 3, 'prev-page': 1, 'next-page': null, 'total-pages': 2, 'total-count': 4 },

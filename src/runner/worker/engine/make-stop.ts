@@ -13,7 +13,7 @@ export type Stop = {
 }
 
 /** Ends a phase: what runs is stopped, what would come next looks at `reason` and does not start. */
-export const makeStop = (engine: Stoppable, graceMs: number): Stop => {
+export const makeStop = (engine: Stoppable, graceMs: () => number): Stop => {
   let reason: StopReason | undefined
   let timer: NodeJS.Timeout | undefined
   return {
@@ -26,7 +26,7 @@ export const makeStop = (engine: Stoppable, graceMs: number): Stop => {
       reason = why
       if (!running) return false
       engine.interrupt()
-      timer = setTimeout(() => engine.kill(), graceMs)
+      timer = setTimeout(() => engine.kill(), graceMs())
       return true
     },
     kill() {

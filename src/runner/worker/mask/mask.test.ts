@@ -42,6 +42,7 @@ describe('the mask of a stream', () => {
   })
 
   it('never lets a secret through, in any form and position', () => {
+    expect.hasAssertions()
     const secrets = fc.array(fc.string({ minLength: 4, maxLength: 30 }).filter(isMaskable), { minLength: 1, maxLength: 4 })
     fc.assert(
       fc.property(secrets, fc.string({ maxLength: 20 }), fc.nat(200), (values, noise, cut) => {
@@ -50,8 +51,9 @@ describe('the mask of a stream', () => {
         )
         const stream = makeMask(values).stream()
         const out = Buffer.concat([stream.write(line.subarray(0, cut)), stream.write(line.subarray(cut)), stream.end()]).toString()
-        for (const value of values)
-          if (!'***'.includes(value)) expect(out.includes(value) && !noise.includes(value) && !crossesMark(value)).toBe(false)
+        // Random noise may hold the value itself, or put it together from a mark and its neighbours.
+        const leaked = values.filter((value) => out.includes(value) && !noise.includes(value) && !value.includes('*'))
+        expect(leaked).toEqual([])
       }),
       { numRuns: 500 },
     )
@@ -80,9 +82,6 @@ describe('the mask of a stream', () => {
   })
 })
 
-/** Random text may put a value together from a mark and its neighbours. */
-const crossesMark = (value: string): boolean => value.includes('*')
-
 describe('the forms of a secret', () => {
   it.each([
     ['JSON', (secret: string) => JSON.stringify(secret).slice(1, -1)],
@@ -95,7 +94,13 @@ describe('the forms of a secret', () => {
           .replaceAll('>', String.raw`\u003e`)
           .replaceAll('&', String.raw`\u0026`),
     ],
-    ['HCL', (secret: string) => JSON.stringify(secret).slice(1, -1).replaceAll('${', () => '$${')],
+    [
+      'HCL',
+      (secret: string) =>
+        JSON.stringify(secret)
+          .slice(1, -1)
+          .replaceAll('${', () => '$${'),
+    ],
     ['URL', (secret: string) => encodeURIComponent(secret)],
     ['form', (secret: string) => new URLSearchParams({ a: secret }).toString().slice(2)],
     ['base64', (secret: string) => Buffer.from(secret).toString('base64')],

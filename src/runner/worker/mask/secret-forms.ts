@@ -1,3 +1,5 @@
+import { quote } from '../setup/render-tfvars.ts'
+
 const MIN_LENGTH = 4
 const MIN_LINE_LENGTH = 6
 /** Shorter ones have too little left at each of the three alignments. */
@@ -29,7 +31,7 @@ const writtenForms = (text: string): string[] => {
     .replaceAll('&', String.raw`\u0026`)
   const hcl = json.replaceAll('${', () => '$${').replaceAll('%{', '%%{')
   const url = encodeURIComponent(text)
-  return [text, json, goJson, hcl, url, url.replaceAll('%20', '+')]
+  return [text, json, goJson, hcl, quote(text).slice(1, -1), url, url.replaceAll('%20', '+')]
 }
 
 const base64Forms = (text: string): string[] => {

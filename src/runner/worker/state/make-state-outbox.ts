@@ -14,8 +14,10 @@ const MAX_WAITING = 16
 type Entry = StateIdentity & { seq: number; sha256: string; bytes: number; path: string; memory: Buffer | undefined; final: boolean }
 
 export type StateOutbox = {
-  /** States not yet acknowledged. */
+  /** Snapshots not yet acknowledged, the final one included. */
   readonly unacked: number
+  /** Resolves when every state is acknowledged, or after the time; false then. */
+  drained(timeoutMs: number): Promise<boolean>
   /** Puts a complete state on disk, synced, and in the queue. A full disk keeps it in memory. */
   add(state: Buffer, identity: StateIdentity): Promise<void>
   /** No snapshot follows. */
@@ -62,7 +64,17 @@ export const makeStateOutbox = (journal: string): StateOutbox => {
 
   return {
     get unacked() {
-      return entries.filter((entry) => !entry.final).length
+      return entries.length
+    },
+    async drained(timeoutMs) {
+      const deadline = performance.now() + timeoutMs
+      for (;;) {
+        const version = changes.version
+        if (entries.every((entry) => entry.final)) return true
+        const left = deadline - performance.now()
+        if (left <= 0) return false
+        await changes.after(version, left)
+      }
     },
     async add(state, identity) {
       const seq = nextSeq()

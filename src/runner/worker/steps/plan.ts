@@ -23,6 +23,8 @@ export const plan: Step<PlanRequest> = async (session, request, output) => {
   const { directory } = preparedOf(session)
   const generated = join(directory, GENERATED_FILE)
   const hadGenerated = await exists(generated)
+  session.planned = false
+  session.planSucceeded = false
   await rm(session.paths.planFile, { force: true })
   const { exit, observation } = await runLogged(session, planArguments(request, session.paths.planFile), output)
   const generatedConfig = request.generateConfig && !hadGenerated && (await exists(generated))
@@ -35,6 +37,7 @@ export const plan: Step<PlanRequest> = async (session, request, output) => {
   }
   if (exit.exitCode !== NO_CHANGES && exit.exitCode !== CHANGES)
     return { ...conclude(exit, session.stop.reason, ErrorCode.PLAN_FAILED, observation.errors), generatedConfig, artifacts }
+  session.planSucceeded = true
   const hasChanges = exit.exitCode === CHANGES
   if (hasChanges) {
     const snapshot = await takeSnapshot(session, output)

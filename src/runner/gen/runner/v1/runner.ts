@@ -458,6 +458,8 @@ export interface StepResult {
   artifacts: Artifact[];
   logBytes: number;
   generatedConfig: boolean;
+  /** Of a shown plan: names of the providers whose schemas its readers need. */
+  providers: string[];
 }
 
 export interface ChangeSummary {
@@ -500,6 +502,23 @@ export interface CancelRequest {
 export interface CancelReply {
   /** False when nothing was running. */
   delivered: boolean;
+}
+
+export interface RebindRequest {
+  /** In force until now. */
+  lease:
+    | Lease
+    | undefined;
+  /** Same run, phase apply. It is in force when the reply is sent. */
+  next: Lease | undefined;
+  deadlineUnixMs: number;
+  /** Certificate and key (PKCS#8) of the new identity, PEM. Connections made from then on see it; empty where there is no socket. */
+  certificatePem: string;
+  privateKeyPem: string;
+}
+
+export interface RebindReply {
+  lease: Lease | undefined;
 }
 
 export interface StatusRequest {
@@ -3420,6 +3439,7 @@ function createBaseStepResult(): StepResult {
     artifacts: [],
     logBytes: 0,
     generatedConfig: false,
+    providers: [],
   };
 }
 
@@ -3451,6 +3471,9 @@ export const StepResult: MessageFns<StepResult> = {
     }
     if (message.generatedConfig !== false) {
       writer.uint32(72).bool(message.generatedConfig);
+    }
+    for (const v of message.providers) {
+      writer.uint32(82).string(v!);
     }
     return writer;
   },
@@ -3540,6 +3563,14 @@ export const StepResult: MessageFns<StepResult> = {
             message.generatedConfig = reader.bool();
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.providers.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3568,6 +3599,7 @@ export const StepResult: MessageFns<StepResult> = {
     message.artifacts = object.artifacts?.map((e) => Artifact.fromPartial(e)) || [];
     message.logBytes = object.logBytes ?? 0;
     message.generatedConfig = object.generatedConfig ?? false;
+    message.providers = object.providers?.map((e) => e) || [];
     return message;
   },
 };
@@ -4079,6 +4111,164 @@ export const CancelReply: MessageFns<CancelReply> = {
   },
 };
 
+function createBaseRebindRequest(): RebindRequest {
+  return { lease: undefined, next: undefined, deadlineUnixMs: 0, certificatePem: "", privateKeyPem: "" };
+}
+
+export const RebindRequest: MessageFns<RebindRequest> = {
+  encode(message: RebindRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.lease !== undefined) {
+      Lease.encode(message.lease, writer.uint32(10).fork()).join();
+    }
+    if (message.next !== undefined) {
+      Lease.encode(message.next, writer.uint32(18).fork()).join();
+    }
+    if (message.deadlineUnixMs !== 0) {
+      writer.uint32(24).int64(message.deadlineUnixMs);
+    }
+    if (message.certificatePem !== "") {
+      writer.uint32(34).string(message.certificatePem);
+    }
+    if (message.privateKeyPem !== "") {
+      writer.uint32(42).string(message.privateKeyPem);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RebindRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRebindRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.lease = Lease.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next = Lease.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.deadlineUnixMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.certificatePem = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.privateKeyPem = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RebindRequest>): RebindRequest {
+    return RebindRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RebindRequest>): RebindRequest {
+    const message = createBaseRebindRequest();
+    message.lease = (object.lease !== undefined && object.lease !== null) ? Lease.fromPartial(object.lease) : undefined;
+    message.next = (object.next !== undefined && object.next !== null) ? Lease.fromPartial(object.next) : undefined;
+    message.deadlineUnixMs = object.deadlineUnixMs ?? 0;
+    message.certificatePem = object.certificatePem ?? "";
+    message.privateKeyPem = object.privateKeyPem ?? "";
+    return message;
+  },
+};
+
+function createBaseRebindReply(): RebindReply {
+  return { lease: undefined };
+}
+
+export const RebindReply: MessageFns<RebindReply> = {
+  encode(message: RebindReply, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.lease !== undefined) {
+      Lease.encode(message.lease, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RebindReply {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRebindReply();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.lease = Lease.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RebindReply>): RebindReply {
+    return RebindReply.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RebindReply>): RebindReply {
+    const message = createBaseRebindReply();
+    message.lease = (object.lease !== undefined && object.lease !== null) ? Lease.fromPartial(object.lease) : undefined;
+    return message;
+  },
+};
+
 function createBaseStatusRequest(): StatusRequest {
   return { lease: undefined };
 }
@@ -4466,6 +4656,16 @@ export const RunnerService = {
     responseSerialize: (value: CancelReply): Buffer => Buffer.from(CancelReply.encode(value).finish()),
     responseDeserialize: (value: Buffer): CancelReply => CancelReply.decode(value),
   },
+  /** After a successful plan: the same runner, with the initialised directory, becomes the runner of the run's apply. */
+  rebind: {
+    path: "/runner.v1.Runner/Rebind" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RebindRequest): Buffer => Buffer.from(RebindRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RebindRequest => RebindRequest.decode(value),
+    responseSerialize: (value: RebindReply): Buffer => Buffer.from(RebindReply.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RebindReply => RebindReply.decode(value),
+  },
   status: {
     path: "/runner.v1.Runner/Status" as const,
     requestStream: false as const,
@@ -4502,6 +4702,8 @@ export interface RunnerServer extends UntypedServiceImplementation {
   attach: handleServerStreamingCall<AttachRequest, StepEvent>;
   stateStream: handleBidiStreamingCall<StateAck, StateSnapshot>;
   cancel: handleUnaryCall<CancelRequest, CancelReply>;
+  /** After a successful plan: the same runner, with the initialised directory, becomes the runner of the run's apply. */
+  rebind: handleUnaryCall<RebindRequest, RebindReply>;
   status: handleUnaryCall<StatusRequest, StatusReply>;
   shutdown: handleUnaryCall<ShutdownRequest, ShutdownReply>;
 }
@@ -4600,6 +4802,22 @@ export interface RunnerClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CancelReply) => void,
+  ): ClientUnaryCall;
+  /** After a successful plan: the same runner, with the initialised directory, becomes the runner of the run's apply. */
+  rebind(
+    request: RebindRequest,
+    callback: (error: ServiceError | null, response: RebindReply) => void,
+  ): ClientUnaryCall;
+  rebind(
+    request: RebindRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RebindReply) => void,
+  ): ClientUnaryCall;
+  rebind(
+    request: RebindRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RebindReply) => void,
   ): ClientUnaryCall;
   status(
     request: StatusRequest,

@@ -1,0 +1,85 @@
+import { AppError, errorMessage } from '../../platform/errors.ts'
+import { appendLog, applyPreamble, beginPhase, phaseMaterial, planPreamble, type PhaseMaterial } from '../../runs/index.ts'
+import { RunnerError } from '../runner.ts'
+import { asOwner } from './as-owner.ts'
+import type { ControllerDeps, JobRow } from './deps.ts'
+import { bind, type Drive, Fenced, isFenced, leaseOf, openDrive, phaseIdentity, RunnerLost } from './drive.ts'
+import type { ConnectedRunner } from './placement.ts'
+import { isTakenOver } from './queries.ts'
+
+/** A fresh runner, bound to the job; the run is planning or applying from now on. */
+export const startDrive = async (d: ControllerDeps, job: JobRow, signal: AbortSignal): Promise<Drive> => {
+  // Before a runner is taken: an engine that cannot be had fails the run, and a download may take its time.
+  const before = await phaseMaterial(d.runs, job.runId)
+  await d.engines.locate(before.run.terraformVersion)
+  const deadline = new Date(d.clock.now().getTime() + (job.phase === 'plan' ? d.limits.planMs : d.limits.applyMs))
+  const connected = await d.placement.start(phaseIdentity(job), signal)
+  try {
+    await bind(connected.runner, leaseOf(job), deadline)
+    await begin(d, job, preamble(d, job, before), { status: 'running', runnerRef: connected.ref, deadline })
+  } catch (error) {
+    await drop(d, job, connected)
+    throw error
+  }
+  return follow(d, job, connected, { deadline, signal })
+}
+
+/** The runner is on record: an error from here on leaves it at work, for whoever takes the job up again. */
+const follow = async (
+  d: ControllerDeps,
+  job: JobRow,
+  connected: ConnectedRunner,
+  { deadline, signal }: { deadline: Date; signal: AbortSignal },
+): Promise<Drive> => {
+  try {
+    return openDrive(d, { job, material: await phaseMaterial(d.runs, job.runId), connected, deadline, signal })
+  } catch (error) {
+    connected.close()
+    throw error
+  }
+}
+
+/** The run's new status, its runner and the begin of its log: one transaction. */
+const begin = async (d: ControllerDeps, job: JobRow, text: string, patch: Partial<JobRow>): Promise<void> => {
+  await asOwner(d, job, patch, async (tx, locked) => {
+    await beginPhase(d.runs, tx, locked).catch((error: unknown) => {
+      throw error instanceof AppError && error.code === 'CONFLICT' ? new Fenced() : error
+    })
+    // A second attempt goes on with the log of the first.
+    if (locked.phase.logBytes === 0) await appendLog(tx, locked.phase, text)
+  })
+  Object.assign(job, patch)
+}
+
+const preamble = (d: ControllerDeps, job: JobRow, material: PhaseMaterial): string => {
+  const lines = { terraformVersion: material.run.terraformVersion, runUrl: d.runUrlFor?.(material) }
+  return job.phase === 'plan' ? planPreamble(lines) : applyPreamble(lines)
+}
+
+/** Ends a runner that nothing was started on. Where another controller has the job, the directory is its runner's by now. */
+const drop = async (d: ControllerDeps, job: JobRow, { runner, ref, close }: ConnectedRunner): Promise<void> => {
+  try {
+    await runner.shutdown({ lease: leaseOf(job), cleanup: false })
+    if (await isTakenOver(d.db, job)) return
+    await d.placement.destroy(ref)
+    await d.placement.discard(ref)
+  } catch (error) {
+    d.log.warn({ runId: job.runId, error: errorMessage(error) }, 'a runner that was not needed did not end')
+  } finally {
+    close()
+  }
+}
+
+/** The runner that an earlier controller, or this one, left at work. Throws RunnerLost, Fenced. */
+export const resumeDrive = async (d: ControllerDeps, job: JobRow, signal: AbortSignal): Promise<Drive> => {
+  const deadline = job.deadline ?? d.clock.now()
+  const connected = await d.placement.reattach(job.runnerRef!, phaseIdentity(job), signal).catch(asLost)
+  await bind(connected.runner, leaseOf(job), deadline).catch(asLost)
+  d.log.info({ runId: job.runId, phase: job.phase, step: job.step }, 'took over a running phase')
+  return follow(d, job, connected, { deadline, signal })
+}
+
+const asLost = (error: unknown): never => {
+  if (isFenced(error) || !(error instanceof RunnerError)) throw error
+  throw new RunnerLost(errorMessage(error))
+}

@@ -1,0 +1,71 @@
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { offsetOf, type PageRequest } from '../platform/db/paginate.ts'
+import type { Reader } from './queries.ts'
+import type { ConfigurationVersionRow, RunDb, RunTx } from './run.ts'
+
+export const findConfigurationVersion = async (db: Reader, id: string): Promise<ConfigurationVersionRow | undefined> => {
+  const t = db.t.configurationVersions
+  const rows = await db.select().from(t).where(eq(t.id, id))
+  return rows[0]
+}
+
+/** The version, which nobody else changes or begins to use until the transaction ends. */
+export const lockConfigurationVersion = async (tx: RunTx, id: string): Promise<ConfigurationVersionRow | undefined> => {
+  const t = tx.t.configurationVersions
+  const rows = await tx.forUpdate(tx.select().from(t).where(eq(t.id, id)))
+  return rows[0]
+}
+
+export const listConfigurationVersionsById = (db: Reader, ids: string[]): Promise<ConfigurationVersionRow[]> =>
+  Promise.resolve(db.select().from(db.t.configurationVersions).where(inArray(db.t.configurationVersions.id, ids)))
+
+/** Id of the version that a run without one uses: the newest that is neither speculative nor provisional. */
+export const findLatestConfigurationVersionId = async (db: Reader, workspaceId: string): Promise<string | undefined> => {
+  const t = db.t.configurationVersions
+  const rows = await db
+    .select({ id: t.id })
+    .from(t)
+    .where(and(eq(t.workspaceId, workspaceId), eq(t.isSpeculative, false), eq(t.isProvisional, false)))
+    .orderBy(desc(t.position))
+    .limit(1)
+  return rows[0]?.id
+}
+
+export const listConfigurationVersions = async (
+  db: RunDb,
+  workspaceId: string,
+  page: PageRequest,
+): Promise<{ items: ConfigurationVersionRow[]; totalCount: number }> => {
+  const t = db.t.configurationVersions
+  const where = eq(t.workspaceId, workspaceId)
+  const items = await db.select().from(t).where(where).orderBy(desc(t.position)).limit(page.size).offset(offsetOf(page))
+  return { items, totalCount: await db.$count(t, where) }
+}
+
+export const nextConfigurationPosition = async (tx: RunTx, workspaceId: string): Promise<number> => {
+  const t = tx.t.configurationVersions
+  const rows = await tx
+    .select({ max: sql<number | null>`max(${t.position})` })
+    .from(t)
+    .where(eq(t.workspaceId, workspaceId))
+  return Number(rows[0]?.max ?? 0) + 1
+}
+
+export const insertConfigurationVersion = async (
+  tx: RunTx,
+  row: RunTx['t']['configurationVersions']['$inferInsert'],
+): Promise<ConfigurationVersionRow> => {
+  const rows = await tx.insert(tx.t.configurationVersions).values(row).returning()
+  return rows[0]!
+}
+
+export const saveConfigurationVersion = async (tx: RunTx, id: string, patch: Partial<ConfigurationVersionRow>): Promise<void> => {
+  await tx.update(tx.t.configurationVersions).set(patch).where(eq(tx.t.configurationVersions.id, id))
+}
+
+/** Whether a run uses the configuration; with `isOpen`, whether one does that has not ended. */
+export const hasRunOf = async (db: Reader, configurationVersionId: string, { isOpen }: { isOpen?: true } = {}): Promise<boolean> => {
+  const { runs } = db.t
+  const uses = eq(runs.configurationVersionId, configurationVersionId)
+  return (await db.$count(runs, isOpen === undefined ? uses : and(uses, eq(runs.isOpen, true)))) > 0
+}

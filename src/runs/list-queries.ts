@@ -1,0 +1,79 @@
+import { and, asc, count, desc, eq, inArray, type SQL } from 'drizzle-orm'
+import { offsetOf, type PageRequest } from '../platform/db/paginate.ts'
+import type { RunDb, RunRow } from './run.ts'
+import { isExecuting, isWaitingForRunner, queuedStatuses } from './statuses.ts'
+
+export type RunScope = { workspaceId: string } | { organizationId: string }
+
+const scoped = ({ runs }: RunDb['t'], scope: RunScope): SQL =>
+  'workspaceId' in scope ? eq(runs.workspaceId, scope.workspaceId) : eq(runs.organizationId, scope.organizationId)
+
+/** Runs [offset, offset + limit), newest first. */
+export const listRuns = async (
+  db: RunDb,
+  scope: RunScope,
+  where: SQL | undefined,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<RunRow[]> => {
+  const { runs, workspaces } = db.t
+  const order = 'workspaceId' in scope ? [desc(runs.position)] : [desc(runs.createdAt), desc(runs.id)]
+  const rows = await db
+    .select({ run: runs })
+    .from(runs)
+    .innerJoin(workspaces, eq(workspaces.id, runs.workspaceId))
+    .where(and(scoped(db.t, scope), where))
+    .orderBy(...order)
+    .limit(limit)
+    .offset(offset)
+  return rows.map((row) => row.run)
+}
+
+export const countListed = async (db: RunDb, scope: RunScope, where: SQL | undefined): Promise<number> => {
+  const { runs, workspaces } = db.t
+  const rows = await db
+    .select({ total: count() })
+    .from(runs)
+    .innerJoin(workspaces, eq(workspaces.id, runs.workspaceId))
+    .where(and(scoped(db.t, scope), where))
+  return rows[0]?.total ?? 0
+}
+
+const isQueued = ({ runs }: RunDb['t'], organizationId: string): SQL | undefined =>
+  and(eq(runs.isOpen, true), eq(runs.organizationId, organizationId), inArray(runs.status, [...queuedStatuses]))
+
+/** Ids of the organization's runs that are served or wait for it, in their order. */
+export const listQueuedRunIds = async (db: RunDb, organizationId: string): Promise<string[]> => {
+  const { runs } = db.t
+  const rows = await db.select({ id: runs.id }).from(runs).where(isQueued(db.t, organizationId)).orderBy(asc(runs.createdAt), asc(runs.id))
+  return rows.map((row) => row.id)
+}
+
+export const listQueuedRuns = async (
+  db: RunDb,
+  organizationId: string,
+  page: PageRequest,
+): Promise<{ items: RunRow[]; totalCount: number }> => {
+  const { runs } = db.t
+  const where = isQueued(db.t, organizationId)
+  const order = [asc(runs.createdAt), asc(runs.id)]
+  const items = await db
+    .select()
+    .from(runs)
+    .where(where)
+    .orderBy(...order)
+    .limit(page.size)
+    .offset(offsetOf(page))
+  return { items, totalCount: await db.$count(runs, where) }
+}
+
+export const countRuns = async (db: RunDb, organizationId: string): Promise<{ pending: number; running: number }> => {
+  const { runs } = db.t
+  const rows = await db
+    .select({ status: runs.status, total: count() })
+    .from(runs)
+    .where(and(eq(runs.isOpen, true), eq(runs.organizationId, organizationId)))
+    .groupBy(runs.status)
+  const totalOf = (isCounted: (status: RunRow['status']) => boolean): number =>
+    rows.filter(({ status }) => isCounted(status)).reduce((sum, { total }) => sum + total, 0)
+  return { pending: totalOf(isWaitingForRunner), running: totalOf(isExecuting) }
+}

@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Masks, at, describeValue, isObject, trueKeys } from './describe-value.ts'
+import type { PlannedChange } from './plan-document.ts'
+
+/** One attribute of a resource. `after` and `before` are absent where there is nothing. */
+export type AttributeChange = {
+  name: string
+  kind: 'add' | 'remove' | 'change'
+  before?: string
+  after?: string
+  forcesReplacement: boolean
+}
+
+export type Comparison = { changes: AttributeChange[]; /** How many attributes stay as they are. */ unchanged: number }
+
+/** What the planned change does to each attribute, in the order of the schema. */
+export const compareValues = (change: PlannedChange): Comparison => {
+  const before = isObject(change.before) ? change.before : {}
+  const after = isObject(change.after) ? change.after : {}
+  const masks = masksOf(change)
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after), ...trueKeys(change.after_unknown)])]
+  const replaced = new Set((change.replace_paths ?? []).map(([first]) => String(first)))
+  const found = names.flatMap((name): AttributeChange[] => {
+    const [was, will] = [at(masks.before, name), at(masks.after, name)]
+    const attribute = compare(before[name], after[name], was, will)
+    return attribute === undefined ? [] : [{ name, ...attribute, forcesReplacement: replaced.has(name) }]
+  })
+  const present = names.filter((name) => isThere(before[name]) || isThere(after[name]))
+  return { changes: found, unchanged: present.filter((name) => !found.some((each) => each.name === name)).length }
+}
+
+/** The change of an output, which is one value. Undefined when it stays. */
+export const compareOutput = (change: PlannedChange): Omit<AttributeChange, 'name' | 'forcesReplacement'> | undefined => {
+  const masks = masksOf(change)
+  return compare(change.before, change.after, masks.before, masks.after)
+}
+
+const masksOf = (change: PlannedChange): { before: Masks; after: Masks } => ({
+  before: { sensitive: change.before_sensitive, unknown: undefined },
+  after: { sensitive: change.after_sensitive, unknown: change.after_unknown },
+})
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null
+
+const compare = (
+  before: unknown,
+  after: unknown,
+  was: Masks,
+  will: Masks,
+): Omit<AttributeChange, 'name' | 'forcesReplacement'> | undefined => {
+  const isUnknown = will.unknown !== undefined && will.unknown !== false && hasTrue(will.unknown)
+  const isNew = !isThere(before)
+  const isGone = !isThere(after) && !isUnknown
+  if (isNew && isGone) return undefined
+  if (!isUnknown && isDeepStrictEqual(before, after) && isDeepStrictEqual(marks(was.sensitive), marks(will.sensitive))) return undefined
+  if (isNew) return { kind: 'add', after: describeValue(after, will) }
+  if (isGone) return { kind: 'remove', before: describeValue(before, was) }
+  return { kind: 'change', before: describeValue(before, was), after: describeValue(after, will) }
+}
+
+const hasTrue = (mask: unknown): boolean =>
+  mask === true || (typeof mask === 'object' && mask !== null && Object.values(mask).some((each) => hasTrue(each)))
+
+/** A mask without true in it is none. */
+const marks = (mask: unknown): unknown => (hasTrue(mask) ? mask : undefined)

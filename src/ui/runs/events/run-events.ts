@@ -1,0 +1,76 @@
+import type { Ctx } from '../../../platform/context.ts'
+import { type PhaseRow, isFinal } from '../../../runs/index.ts'
+import type { UiDeps } from '../../deps.ts'
+import { formatPosition, type LogPosition } from './log-position.ts'
+import { makeWaker } from './make-waker.ts'
+import { wholeCharacters } from './whole-characters.ts'
+
+const CHUNK_BYTES = 64 * 1024
+const PING_MS = 15_000
+/** Bytes of a log come without an event, so a log that grows is looked at this often. */
+const GROWING_MS = 150
+
+type Deps = Pick<UiDeps, 'runs' | 'outbox'>
+type Options = {
+  runId: string
+  from: LogPosition
+  signal: AbortSignal
+  /** The session once more; undefined ends the stream. */ renew: () => Promise<Ctx | undefined>
+}
+
+/**
+ * A run as server-sent events, until it is over: `log` (JSON `{phase, text}`) with the position after it as id, `run` (JSON `{version}`)
+ * at first and whenever the run has changed, `end`. Log comes before the change that follows it. Comments keep proxies from closing it.
+ */
+export const runEvents = async function* ({ runs, outbox }: Deps, { runId, from, signal, renew }: Options): AsyncGenerator<string> {
+  const position = { ...from }
+  const waker = makeWaker(signal)
+  const forget = outbox.listen((event) => {
+    if (event.subject === runId) waker.wake()
+  })
+  let sentVersion = -1
+  let spokeMs = performance.now()
+  try {
+    yield 'retry: 1000\n\n'
+    while (!signal.aborted) {
+      const ctx = await renew()
+      if (ctx === undefined) return
+      const { run } = await runs.getRun(ctx, runId)
+      let isGrowing = false
+      for (const kind of ['plan', 'apply'] as const) {
+        const { phase } = await runs.getPhase(ctx, kind, kind === 'plan' ? run.planId : run.applyId)
+        isGrowing ||= phase.status === 'running' || phase.status === 'queued'
+        for await (const text of newText(runs, phase, position)) {
+          spokeMs = performance.now()
+          yield `id: ${formatPosition(position)}\nevent: log\ndata: ${JSON.stringify({ phase: kind, text })}\n\n`
+        }
+      }
+      if (run.version !== sentVersion) yield `event: run\ndata: ${JSON.stringify({ version: run.version })}\n\n`
+      sentVersion = run.version
+      if (isFinal(run.status)) {
+        yield 'event: end\ndata: {}\n\n'
+        return
+      }
+      await waker.wait(isGrowing ? GROWING_MS : PING_MS)
+      if (performance.now() - spokeMs < PING_MS) continue
+      spokeMs = performance.now()
+      yield ': ping\n\n'
+    }
+  } finally {
+    forget()
+  }
+}
+
+/** What was appended since `position`, which moves along; a character of which only a part is there waits for the rest. */
+const newText = async function* (runs: Deps['runs'], phase: PhaseRow, position: LogPosition): AsyncGenerator<string> {
+  while (position[phase.kind] < phase.logBytes) {
+    const at = position[phase.kind]
+    // Offsets of the framed log: the text begins after one marker.
+    const bytes = await runs.readLog(phase.id, at + 1, Math.min(CHUNK_BYTES, phase.logBytes - at))
+    const isRest = at + bytes.length >= phase.logBytes
+    const whole = wholeCharacters(bytes) || (isRest ? 0 : bytes.length)
+    if (whole === 0) return
+    position[phase.kind] = at + whole
+    yield bytes.subarray(0, whole).toString('utf8')
+  }
+}

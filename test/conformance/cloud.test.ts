@@ -1,0 +1,3 @@
+import { describeMode } from './describe-mode.ts'
+
+await describeMode('cloud')
