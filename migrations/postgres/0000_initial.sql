@@ -162,6 +162,14 @@ CREATE TABLE "projects" (
 	CONSTRAINT "projects_pk" PRIMARY KEY("id")
 );
 --> statement-breakpoint
+CREATE TABLE "provider_schemas" (
+	"key" text NOT NULL,
+	"providers" jsonb NOT NULL,
+	"blob_key" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "provider_schemas_pk" PRIMARY KEY("key")
+);
+--> statement-breakpoint
 CREATE TABLE "remote_state_consumers" (
 	"workspace_id" text NOT NULL,
 	"consumer_id" text NOT NULL,
@@ -197,7 +205,6 @@ CREATE TABLE "runner_jobs" (
 	"runner_ref" jsonb,
 	"step" text,
 	"step_seq" bigint NOT NULL,
-	"step_log_base" bigint NOT NULL,
 	"last_state_seq" bigint NOT NULL,
 	"results" jsonb NOT NULL,
 	"in_flight" jsonb NOT NULL,

@@ -170,6 +170,13 @@ CREATE TABLE `projects` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `projects_name_key` ON `projects` (`organization_id`,`name_key`);--> statement-breakpoint
+CREATE TABLE `provider_schemas` (
+	`key` text PRIMARY KEY NOT NULL,
+	`providers` text NOT NULL,
+	`blob_key` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `remote_state_consumers` (
 	`workspace_id` text NOT NULL,
 	`consumer_id` text NOT NULL,
@@ -209,7 +216,6 @@ CREATE TABLE `runner_jobs` (
 	`runner_ref` text,
 	`step` text,
 	`step_seq` integer NOT NULL,
-	`step_log_base` integer NOT NULL,
 	`last_state_seq` integer NOT NULL,
 	`results` text NOT NULL,
 	`in_flight` text NOT NULL,

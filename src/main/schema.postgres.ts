@@ -30,5 +30,6 @@ export const {
   runEvents,
   comments,
   certificateAuthorities,
+  providerSchemas,
   runnerJobs,
 } = makeTables(pgKit)

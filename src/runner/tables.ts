@@ -7,6 +7,8 @@ export type StepSummary = {
   outcome: 'succeeded' | 'failed' | 'canceled' | 'timed-out'
   hasChanges: boolean
   hasGeneratedConfig: boolean
+  /** Of a shown plan: providers whose schemas its readers need. */
+  providers?: string[]
   counts: { add: number; change: number; remove: number; import: number } | null
   errors: string[]
 }
@@ -28,6 +30,18 @@ export const runnerTables = (k: Kit, ref: Pick<RunTables, 'runs'>) => ({
       createdAt: k.time('created_at').notNull(),
     },
     (t) => [k.primaryKey({ name: 'certificate_authorities_pk', columns: [t.id] }), k.uniqueIndex('certificate_authorities_status_key').on(t.purpose, t.status)],
+  ),
+  /** `providers schema` of an engine with a lock file: the same for every plan that needs no other providers. */
+  providerSchemas: k.table(
+    'provider_schemas',
+    {
+      /** Engine version and key of the lock file. */
+      key: k.text('key').notNull(),
+      providers: k.json<string[]>('providers').notNull(),
+      blobKey: k.text('blob_key').notNull(),
+      createdAt: k.time('created_at').notNull(),
+    },
+    (t) => [k.primaryKey({ name: 'provider_schemas_pk', columns: [t.key] })],
   ),
   /** One phase of one run as work for a runner. The epoch fences: every write of a controller carries it. */
   runnerJobs: k.table(
@@ -51,8 +65,6 @@ export const runnerTables = (k: Kit, ref: Pick<RunTables, 'runs'>) => ({
       /** Name of the step under way and the last event of it that was committed, for Attach after a restart. */
       step: k.text('step'),
       stepSeq: k.int('step_seq').notNull(),
-      /** Bytes of the log before the step began; log chunks of the step land at this plus their offset. */
-      stepLogBase: k.int('step_log_base').notNull(),
       lastStateSeq: k.int('last_state_seq').notNull(),
       /** What finished steps answered, by step; small. */
       results: k.json<Record<string, StepSummary>>('results').notNull(),

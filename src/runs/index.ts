@@ -37,7 +37,7 @@ export type { PhaseExecutor, PhaseRow, PhaseWork, PinnedVariable, RunDb, RunRow,
 export { appendLog } from './logs/append-log.ts'
 export { applyPreamble, errorLines, planPreamble } from './logs/preamble.ts'
 export { phaseMaterial, type PhaseMaterial } from './phase-material.ts'
-export { beginPhase, endPhase, finishApply, finishPlan, lockPhase, type LockedPhase, type PlanOutcome } from './phases.ts'
+export { beginPhase, mayBeApplied, endPhase, finishApply, finishPlan, lockPhase, type LockedPhase, type PlanOutcome } from './phases.ts'
 
 /** Events after which no more is written to the logs of a run. */
 export const finalPhaseEvents: ReadonlySet<string> = new Set(finalStatuses.map((status) => `run.${status}`))

@@ -1,6 +1,6 @@
 import type { WorkspaceRow } from '../workspaces/index.ts'
 import type { RunDeps } from './deps.ts'
-import { listPhases, lockRun, savePhase, saveRun } from './queries.ts'
+import { findRun, listPhases, lockRun, savePhase, saveRun } from './queries.ts'
 import type { PhaseRow, RunRow, RunTx } from './run.ts'
 import { transition } from './transition.ts'
 
@@ -55,3 +55,6 @@ const countColumns = ({ add, change, remove, import: imports }: PlanOutcome['cou
 export const endPhase = async (d: RunDeps, tx: RunTx, run: RunRow, how: 'fail' | 'phase-canceled'): Promise<void> => {
   if (run.isOpen) await transition(d, tx, run, { kind: how }, nobody)
 }
+
+/** Whether the run is planned and waits, so that an apply may follow. */
+export const mayBeApplied = async (d: RunDeps, runId: string): Promise<boolean> => (await findRun(d.db, runId))?.isOpen ?? false

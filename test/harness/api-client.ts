@@ -1,7 +1,7 @@
 import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
 
-type Answer = { status: number; bytes: Buffer }
+type Answer = { status: number; location: string | undefined; bytes: Buffer }
 
 export type ApiAnswer = { status: number; text: string; body: ApiBody }
 export type Resource = {
@@ -17,6 +17,8 @@ export type Api = {
   call(method: string, path: string, data?: unknown): Promise<ApiBody>
   /** The same without a throw. */
   raw(method: string, path: string, data?: unknown): Promise<ApiAnswer>
+  /** Text behind the redirect that GET `path` answers. */
+  follow(path: string): Promise<string>
   /** Sends bytes to a signed URL. */
   put(url: string, body: Buffer): Promise<void>
   /** What is at a signed URL. */
@@ -31,7 +33,9 @@ export const makeApiClient = ({ url, token, caPem }: { url: string; token: strin
         const parts: Buffer[] = []
         response.on('data', (part: Buffer) => parts.push(part))
         response.once('error', reject)
-        response.once('end', () => resolve({ status: response.statusCode ?? 0, bytes: Buffer.concat(parts) }))
+        response.once('end', () =>
+          resolve({ status: response.statusCode ?? 0, location: response.headers.location, bytes: Buffer.concat(parts) }),
+        )
       })
       call.once('error', reject)
       call.end(body)
@@ -40,8 +44,8 @@ export const makeApiClient = ({ url, token, caPem }: { url: string; token: strin
     if (status >= 300) throw new Error(`${what}: ${status} ${bytes.toString('utf8')}`)
     return bytes
   }
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' }
   const raw = async (method: string, path: string, data?: unknown): Promise<ApiAnswer> => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' }
     const { status, bytes } = await send(method, `${url}/api/v2/${path}`, headers, data === undefined ? undefined : JSON.stringify({ data }))
     const text = bytes.toString('utf8')
     return { status, text, body: text.startsWith('{') ? (JSON.parse(text) as ApiBody) : ({} as ApiBody) }
@@ -52,6 +56,11 @@ export const makeApiClient = ({ url, token, caPem }: { url: string; token: strin
       const { status, text, body } = await raw(method, path, data)
       if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`)
       return body
+    },
+    follow: async (path) => {
+      const { location } = await send('GET', `${url}/api/v2/${path}`, headers)
+      if (location === undefined) throw new Error(`GET ${path} answered no redirect`)
+      return expectSuccess(await send('GET', location, {}), `GET ${location}`).toString('utf8')
     },
     bytes: async (target) => expectSuccess(await send('GET', target, {}), `GET ${target}`),
     put: async (target, body) => {

@@ -56,8 +56,10 @@ export const tinyFiles = { 'main.tf': 'resource "terraform_data" "one" {\n  inpu
 
 const CONFIGURATION_BYTES = 1024 * 1024
 
+type Options = { clock?: Clock; log?: Log; forceCancelCoolOffMs?: number }
+
 /** The API with workspaces, state and runs; jobs are rows that nobody executes, unless a test gives a `listener`. */
-export const makeRunApi = async ({ clock, log }: { clock?: Clock; log?: Log } = {}): Promise<RunApi> => {
+export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: Options = {}): Promise<RunApi> => {
   const directory = await mkdtemp(join(tmpdir(), 'terrane-runs-'))
   const listener: RunApi['listener'] = { current: undefined }
   const made: Partial<Pick<RunApi, 'runDeps' | 'runs' | 'state' | 'workspaces' | 'blobs' | 'engines'>> = {}
@@ -108,7 +110,7 @@ export const makeRunApi = async ({ clock, log }: { clock?: Clock; log?: Log } = 
           engines,
           signedUrls,
           publicUrl,
-          limits: { configurationBytes: CONFIGURATION_BYTES, forceCancelCoolOffMs: 60_000 },
+          limits: { configurationBytes: CONFIGURATION_BYTES, forceCancelCoolOffMs },
         }
         const runs = makeRuns({ ...runDeps, scanArchive: async (archive) => void (await scanSlug(archive)) })
         Object.assign(made, { runDeps, runs, state, workspaces, blobs, engines })

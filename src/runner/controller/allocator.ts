@@ -1,8 +1,10 @@
 import { errorMessage } from '../../platform/errors.ts'
+import { mayBeApplied } from '../../runs/index.ts'
 import type { ControllerDeps, JobRow } from './deps.ts'
 import { type Drive, Fenced, HandedOver } from './drive.ts'
 import { executeJob } from './execute-job.ts'
 import type { JobSignals } from './executor.ts'
+import { makeKeptRunners } from './kept-runners.ts'
 import { claimOrphanedJob, claimPendingJob, releaseJobs, updateOwnJob } from './queries.ts'
 
 const POLL_MS = 2000
@@ -19,7 +21,9 @@ export type Allocator = {
 }
 
 /** Gives jobs to runners up to the capacity, keeps their leases, takes over what dead controllers left, and passes cancels on. */
-export const makeAllocator = (d: ControllerDeps): Allocator => {
+export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator => {
+  const kept = makeKeptRunners({ placement: given.placement, isWanted: (runId) => mayBeApplied(given.runs, runId), log: given.log })
+  const d: ControllerDeps = { ...given, kept }
   const active = new Map<string, Active>()
   let isStopped = true
   let isAlone = false
@@ -62,6 +66,7 @@ export const makeAllocator = (d: ControllerDeps): Allocator => {
   }
 
   const run = (job: JobRow): void => {
+    d.placement.warm()
     const abort = new AbortController()
     const entry: Active = { job, abort, drive: undefined, cancelMode: null, done: Promise.resolve() }
     active.set(job.id, entry)
@@ -122,6 +127,7 @@ export const makeAllocator = (d: ControllerDeps): Allocator => {
       await isTaking
       for (const entry of active.values()) entry.abort.abort(new HandedOver())
       await Promise.all([...active.values()].map((entry) => entry.done))
+      await d.kept.close()
       await d.db.transaction((tx) => releaseJobs(tx, d.controllerId, d.clock.now()))
     },
   }

@@ -5,6 +5,7 @@ import type { Log } from '../../platform/log.ts'
 import type { PhaseMaterial, RunDb, RunDeps } from '../../runs/index.ts'
 import type { State } from '../../state/index.ts'
 import type { RunnerTables } from '../tables.ts'
+import type { KeptRunners } from './kept-runners.ts'
 import type { Placement } from './placement.ts'
 
 export type RunnerSchema = RunnerTables & RunDb['t']
@@ -20,6 +21,7 @@ export type ControllerDeps = {
   runs: RunDeps
   state: Pick<State, 'commitRunSnapshot' | 'prepareRunState'>
   placement: Placement
+  kept: KeptRunners
   engines: { locate(version: string): Promise<{ path: string; version: string }> }
   /** Id of this process: the owner of its jobs. New at every start. */
   controllerId: string

@@ -35,6 +35,8 @@ export type Drive = {
   cancel(mode: 'interrupt' | 'kill'): Promise<void>
   /** What follows the runner ends with `reason`; the runner works on. */
   giveUp(reason: unknown): void
+  /** The runner as it is connected now; closing it is the caller's from then on. */
+  release(): ConnectedRunner
   close(): void
 }
 
@@ -65,6 +67,7 @@ export const openDrive = (d: ControllerDeps, { job, material, connected: first, 
   const own = new AbortController()
   const signal = AbortSignal.any([given, own.signal])
   let connected = first
+  let isReleased = false
   let reconnecting: Promise<void> | undefined
   /** Connections since the last one that brought anything. */
   let fruitless = 0
@@ -120,7 +123,13 @@ export const openDrive = (d: ControllerDeps, { job, material, connected: first, 
       await connected.runner.cancel({ lease, mode: mode === 'kill' ? CancelMode.KILL : CancelMode.INTERRUPT })
     },
     giveUp: (reason) => own.abort(reason),
-    close: () => connected.close(),
+    release: () => {
+      isReleased = true
+      return connected
+    },
+    close: () => {
+      if (!isReleased) connected.close()
+    },
   }
 }
 

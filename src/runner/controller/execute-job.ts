@@ -1,4 +1,5 @@
 import { AppError, errorMessage } from '../../platform/errors.ts'
+import { mayBeApplied } from '../../runs/index.ts'
 import { RunnerError } from '../runner.ts'
 import { applyPhase } from './apply-phase.ts'
 import type { ControllerDeps, JobRow } from './deps.ts'
@@ -20,7 +21,8 @@ export const executeJob = async (d: ControllerDeps, job: JobRow, signal: AbortSi
     drive = job.runnerRef === null ? await startDrive(d, job, signal) : await resumeDrive(d, job, signal)
     onDrive(drive)
     await (job.phase === 'plan' ? planPhase(drive) : applyPhase(drive))
-    await dismiss(d, drive)
+    if (job.phase === 'plan' && (await mayBeApplied(d.runs, job.runId))) d.kept.keep(job.runId, { connected: drive.release(), lease: drive.lease })
+    else await dismiss(d, drive)
   } catch (error) {
     await settle(d, job, drive !== undefined, error).catch(async (second: unknown) => {
       if (!(second instanceof Fenced)) throw second

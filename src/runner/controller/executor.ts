@@ -21,7 +21,6 @@ export const makeExecutor = ({ clock, signals }: { clock: Clock; signals: JobSig
       epoch: 0,
       attempt: 1,
       stepSeq: 0,
-      stepLogBase: 0,
       lastStateSeq: 0,
       results: {},
       inFlight: {},

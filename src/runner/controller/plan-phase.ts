@@ -1,6 +1,8 @@
 import { BlobKind, ShowKind } from '../gen/runner/v1/runner.ts'
+import type { StepSummary } from '../tables.ts'
 import type { Drive } from './drive.ts'
 import { endPlan, endUnfinished } from './end-phase.ts'
+import { fetchSchemas } from './fetch-schemas.ts'
 import { planRequest } from './prepare-request.ts'
 import { runStep } from './run-step.ts'
 import { prepareAndInit } from './start-steps.ts'
@@ -23,27 +25,31 @@ export const planPhase = async (drive: Drive): Promise<void> => {
     start: (runner, opId) => runner.plan(planRequest(material, { lease, opId })),
   })
   if (plan.outcome !== 'succeeded') return endUnfinished(drive, plan)
-  const show = await runStep(drive, {
+  // The engine shows the plan while the rest of it is fetched.
+  const [show, kept] = await Promise.all([showPlan(drive), keepForApply(drive)])
+  if (show.outcome !== 'succeeded') return endUnfinished(drive, show)
+  const schemas = await fetchSchemas(drive, show.providers ?? [], kept.lockFileBlobKey)
+  if (typeof schemas !== 'string') return endUnfinished(drive, schemas)
+  const [planJsonBlobKey, redactedJsonBlobKey] = await Promise.all([get(drive, BlobKind.PLAN_JSON), get(drive, BlobKind.PLAN_JSON_REDACTED)])
+  await endPlan(drive, plan, { ...kept, planJsonBlobKey, redactedJsonBlobKey, schemasBlobKey: schemas })
+}
+
+const showPlan = (drive: Drive): Promise<StepSummary> =>
+  runStep(drive, {
     name: 'show',
     isLogged: false,
-    start: (runner, opId) => runner.show({ lease, opId, kind: ShowKind.PLAN_JSON }),
+    start: (runner, opId) => runner.show({ lease: drive.lease, opId, kind: ShowKind.PLAN_JSON }),
   })
-  if (show.outcome !== 'succeeded') return endUnfinished(drive, show)
-  const schemas = await runStep(drive, {
-    name: 'schemas',
-    isLogged: false,
-    start: (runner, opId) => runner.providerSchemas({ lease, opId }),
-  })
-  if (schemas.outcome !== 'succeeded') return endUnfinished(drive, schemas)
 
-  const get = async (kind: BlobKind): Promise<string | null> => (await withReconnect(drive, () => downloadBlob(drive, kind))) ?? null
-  const isApplicable = !material.run.isPlanOnly
-  await endPlan(drive, plan, {
-    planBlobKey: isApplicable ? await get(BlobKind.PLAN) : null,
-    lockFileBlobKey: isApplicable ? await get(BlobKind.LOCK_FILE) : null,
-    snapshotBlobKey: isApplicable ? await get(BlobKind.SNAPSHOT) : null,
-    planJsonBlobKey: await get(BlobKind.PLAN_JSON),
-    redactedJsonBlobKey: await get(BlobKind.PLAN_JSON_REDACTED),
-    schemasBlobKey: await get(BlobKind.PROVIDER_SCHEMAS),
-  })
+const get = async (drive: Drive, kind: BlobKind): Promise<string | null> =>
+  (await withReconnect(drive, () => downloadBlob(drive, kind))) ?? null
+
+const keepForApply = async (drive: Drive) => {
+  const isApplicable = !drive.material.run.isPlanOnly
+  const [planBlobKey, lockFileBlobKey, snapshotBlobKey] = await Promise.all([
+    isApplicable ? get(drive, BlobKind.PLAN) : null,
+    get(drive, BlobKind.LOCK_FILE),
+    isApplicable ? get(drive, BlobKind.SNAPSHOT) : null,
+  ])
+  return { planBlobKey, lockFileBlobKey, snapshotBlobKey }
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, lt, ne, notInArray } from 'drizzle-orm'
 import type { RunTx } from '../../runs/index.ts'
 import type { ControllerDeps, JobRow, RunnerTx } from './deps.ts'
+import type { RunnerRef } from './placement.ts'
 
 type Db = ControllerDeps['db']
 
@@ -99,6 +100,30 @@ export const updateOwnJob = async (
     .where(and(eq(runnerJobs.id, job.id), eq(runnerJobs.epoch, job.epoch), inArray(runnerJobs.status, ['starting', 'running'])))
     .returning()
   return rows[0]
+}
+
+/** Where the plan of the run was made, if a runner made it. */
+export const findPlanRunner = async (db: Db, runId: string): Promise<RunnerRef | undefined> => {
+  const { runnerJobs } = db.t
+  const rows = await db
+    .select({ ref: runnerJobs.runnerRef })
+    .from(runnerJobs)
+    .where(and(eq(runnerJobs.runId, runId), eq(runnerJobs.phase, 'plan')))
+  return rows[0]?.ref ?? undefined
+}
+
+/** Schemas that were fetched before for this engine and lock file, if they cover the providers. */
+export const findSchemas = async (db: Db, key: string, providers: readonly string[]): Promise<string | undefined> => {
+  const { providerSchemas } = db.t
+  const rows = await db.select().from(providerSchemas).where(eq(providerSchemas.key, key))
+  const row = rows[0]
+  return row !== undefined && providers.every((name) => row.providers.includes(name)) ? row.blobKey : undefined
+}
+
+export const saveSchemas = async (tx: RunnerTx, row: RunnerTx['t']['providerSchemas']['$inferInsert']): Promise<void> => {
+  const { providerSchemas } = tx.t
+  await tx.delete(providerSchemas).where(eq(providerSchemas.key, row.key))
+  await tx.insert(providerSchemas).values(row)
 }
 
 /** Lets another controller take the jobs of this one at once. */

@@ -25,7 +25,8 @@ export const runStep = async (drive: Drive, step: Step): Promise<StepSummary> =>
   if (known !== undefined) return known
   const opId = `${job.id}-${step.name}`
   let isStarted = job.step === step.name
-  if (!isStarted) await drive.fenced(async () => undefined, { step: step.name, stepSeq: 0, stepLogBase: drive.logBytes })
+  // On record with its first events: until then, starting it again under the same id only attaches.
+  if (!isStarted) Object.assign(job, { step: step.name, stepSeq: 0 })
   for (;;) {
     const runner = drive.runner()
     try {
@@ -125,7 +126,7 @@ const commitEvents = async (drive: Drive, step: Step, events: StepEvent[]): Prom
   if (stepSeq === job.stepSeq) return undefined
   const phase = { id: phaseIdOf(job, drive.material), logBytes: drive.logBytes }
   const results = summary === undefined ? job.results : { ...job.results, [step.name]: summary }
-  drive.logBytes = await drive.fenced((tx) => appendLog(tx, phase, Buffer.concat(parts)), { stepSeq, inFlight, results })
+  drive.logBytes = await drive.fenced((tx) => appendLog(tx, phase, Buffer.concat(parts)), { step: step.name, stepSeq, inFlight, results })
   return summary
 }
 
@@ -149,5 +150,6 @@ const summarize = (result: StepResult): StepSummary => ({
   hasChanges: result.hasChanges,
   hasGeneratedConfig: result.generatedConfig,
   counts: result.summary ?? null,
+  ...(result.providers.length === 0 ? {} : { providers: result.providers }),
   errors: result.errors.filter((error) => !toldByEngine.has(error.code)).map((error) => error.message),
 })

@@ -5,7 +5,8 @@ import { asOwner } from './as-owner.ts'
 import type { ControllerDeps, JobRow } from './deps.ts'
 import { bind, type Drive, Fenced, isFenced, leaseOf, openDrive, phaseIdentity, RunnerLost } from './drive.ts'
 import type { ConnectedRunner } from './placement.ts'
-import { isTakenOver } from './queries.ts'
+import { findPlanRunner, isTakenOver } from './queries.ts'
+import type { StepSummary } from '../tables.ts'
 
 /** A fresh runner, bound to the job; the run is planning or applying from now on. */
 export const startDrive = async (d: ControllerDeps, job: JobRow, signal: AbortSignal): Promise<Drive> => {
@@ -13,15 +14,51 @@ export const startDrive = async (d: ControllerDeps, job: JobRow, signal: AbortSi
   const before = await phaseMaterial(d.runs, job.runId)
   await d.engines.locate(before.run.terraformVersion)
   const deadline = new Date(d.clock.now().getTime() + (job.phase === 'plan' ? d.limits.planMs : d.limits.applyMs))
-  const connected = await d.placement.start(phaseIdentity(job), signal)
+  const { connected, results } = await takeRunner(d, job, deadline, signal)
   try {
-    await bind(connected.runner, leaseOf(job), deadline)
-    await begin(d, job, preamble(d, job, before), { status: 'running', runnerRef: connected.ref, deadline })
+    await begin(d, job, preamble(d, job, before), { status: 'running', runnerRef: connected.ref, deadline, results })
   } catch (error) {
     await drop(d, job, connected)
     throw error
   }
   return follow(d, job, connected, { deadline, signal })
+}
+
+type Taken = { connected: ConnectedRunner; results: JobRow['results'] }
+
+const done: StepSummary = { outcome: 'succeeded', hasChanges: false, hasGeneratedConfig: false, counts: null, errors: [] }
+/** What the runner of the plan has done already. */
+const planned: JobRow['results'] = { upload: done, prepare: done, init: done }
+
+/** A runner that obeys this job: for an apply the one that made the plan, where it is still there, else a fresh one. */
+const takeRunner = async (d: ControllerDeps, job: JobRow, deadline: Date, signal: AbortSignal): Promise<Taken> => {
+  const kept = job.phase === 'apply' ? await takeKept(d, job, deadline) : undefined
+  if (kept !== undefined) return { connected: kept, results: planned }
+  // Another controller may have kept it: both phases of a run have one directory.
+  const left = job.phase === 'apply' ? await findPlanRunner(d.db, job.runId) : undefined
+  if (left !== undefined) await d.placement.destroy(left)
+  const connected = await d.placement.start(phaseIdentity(job), signal)
+  try {
+    await bind(connected.runner, leaseOf(job), deadline)
+    return { connected, results: {} }
+  } catch (error) {
+    await drop(d, job, connected)
+    throw error
+  }
+}
+
+const takeKept = async (d: ControllerDeps, job: JobRow, deadline: Date): Promise<ConnectedRunner | undefined> => {
+  const kept = d.kept.take(job.runId)
+  if (kept === undefined) return undefined
+  try {
+    return await d.placement.rebind(kept.connected, phaseIdentity(job), { lease: kept.lease, next: leaseOf(job), deadline })
+  } catch (error) {
+    d.log.warn({ runId: job.runId, error: errorMessage(error) }, 'the runner of the plan cannot go on, a new one is taken')
+    kept.connected.close()
+    await d.placement.destroy(kept.connected.ref)
+    await d.placement.discard(kept.connected.ref)
+    return undefined
+  }
 }
 
 /** The runner is on record: an error from here on leaves it at work, for whoever takes the job up again. */

@@ -84,7 +84,6 @@ export const planEndpoints = (runs: Runs): Endpoint[] => {
           content,
           contentType: 'text/plain; charset=utf-8',
           sizeBytes: content.length,
-          headers: { 'Cache-Control': 'no-store' },
         })
       },
     }),

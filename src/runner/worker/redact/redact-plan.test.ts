@@ -116,7 +116,7 @@ describe('the redacted plan', () => {
       before_sensitive: { in: true },
       after_sensitive: { in: true },
     }
-    const redacted = JSON.parse(redactPlan(JSON.stringify({ resource_changes: [{ change }] }), (text) => text)) as {
+    const redacted = JSON.parse(redactPlan(JSON.stringify({ resource_changes: [{ change }] }), (text) => text).text) as {
       resource_changes: [{ change: unknown }]
     }
     expect(redacted.resource_changes[0].change).toMatchObject({
@@ -145,7 +145,7 @@ describe('the redacted plan', () => {
         },
       },
     }
-    const redacted = redactPlan(JSON.stringify(plan), (text) => text)
+    const redacted = redactPlan(JSON.stringify(plan), (text) => text).text
     expect(redacted).not.toMatch(/"c\d"/)
     expect(redacted.match(/"open"/g)).toHaveLength(2)
   })

@@ -6,11 +6,14 @@ import { type Redactor, redactValue } from './redact-value.ts'
 /**
  * Redacts `terraform show -json PLAN`: same keys, with sensitive values replaced and the masks kept; `hide` is applied to
  * the other values. Adds `plan_format_version`, the name under which clients of `json-output-redacted` look for
- * `format_version`. Text of numbers is preserved. Throws SyntaxError when `text` is not JSON. Pure but for the time it takes.
+ * `format_version`. Text of numbers is preserved. `providers` are the names of those that changes and drift are of. Throws SyntaxError
+ * when `text` is not JSON. Pure but for the time it takes.
  */
-export const redactPlan = (text: string, hide: (text: string) => string): string =>
-  rewriteJson(text, (plan) => {
+export const redactPlan = (text: string, hide: (text: string) => string): { text: string; providers: string[] } => {
+  let providers: string[] = []
+  const redacted = rewriteJson(text, (plan) => {
     if (!isObject(plan)) return plan
+    providers = providersOf(plan)
     const secrets = new Set<string>()
     collectSecrets(plan, secrets)
     for (const [name, variable] of Object.entries(objectAt(plan, 'variables')))
@@ -24,6 +27,13 @@ export const redactPlan = (text: string, hide: (text: string) => string): string
     }
     return { plan_format_version: plan['format_version'] ?? '', ...redacted }
   })
+  return { text: redacted, providers }
+}
+
+const changesOf = (plan: JsonObject): JsonObject[] =>
+  [plan['resource_changes'], plan['resource_drift']].flatMap((list) => (Array.isArray(list) ? list : [])).filter(isObject)
+
+const providersOf = (plan: JsonObject): string[] => [...new Set(changesOf(plan).map((change) => textAt(change, 'provider_name')))].sort()
 
 /** Siblings: the key of a value and the key of its mask, see `internal/command/jsonplan` and `jsonstate` of Terraform. */
 const MASKS: [string, string][] = [
@@ -79,8 +89,7 @@ const redactVariables = (variables: Json, plan: JsonObject, redactor: Redactor):
 /** Attributes that are sensitive, or hold something that is, by resource address without instance keys. */
 const sensitiveAttributes = (plan: JsonObject): Map<string, Set<string>> => {
   const found = new Map<string, Set<string>>()
-  const changes = [plan['resource_changes'], plan['resource_drift']].flatMap((list) => (Array.isArray(list) ? list : []))
-  for (const item of changes.filter(isObject)) {
+  for (const item of changesOf(plan)) {
     const address = textAt(item, 'address').replaceAll(/\[(?:"(?:[^"\\]|\\.)*"|[^\]]*)\]/g, '')
     const attributes = found.get(address) ?? new Set()
     for (const mask of [objectAt(item, 'change')['before_sensitive'], objectAt(item, 'change')['after_sensitive']])

@@ -21,7 +21,7 @@ export const detectDrift: Step<DriftRequest> = async (session, request, output) 
   ]
   const { exit, observation } = await runLogged(session, args, output)
   if (exit.exitCode !== 0 && exit.exitCode !== 2) return conclude(exit, session.stop.reason, ErrorCode.PLAN_FAILED, observation.errors)
-  const drift = await showRedacted(session, driftFile, BlobKind.DRIFT_JSON, undefined, output)
+  const { file: drift } = await showRedacted(session, driftFile, BlobKind.DRIFT_JSON, undefined, output)
   return {
     outcome: StepOutcome.SUCCEEDED,
     exitCode: exit.exitCode,

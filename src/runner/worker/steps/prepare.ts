@@ -23,8 +23,14 @@ export const prepare: Step<PrepareRequest> = async (session, request, output) =>
   for (const notice of [...notices, ...refused]) output.notice(session.mask.text(notice))
 
   await writeJobFile(paths.cliConfig, request.cliConfig, 0o600, isolation)
-  await verifyEngine(session, request.enginePath, request.engineVersion, environment)
-  const warnings = await unpackConfiguration(session)
+  // The engine takes a while to tell its version; the archive does not need it.
+  const [unpacked, verified] = await Promise.allSettled([
+    unpackConfiguration(session),
+    verifyEngine(session, request.enginePath, request.engineVersion, environment),
+  ])
+  if (verified.status === 'rejected') throw verified.reason
+  if (unpacked.status === 'rejected') throw unpacked.reason
+  const warnings = unpacked.value
   if (warnings === undefined && !request.allowEmptyConfig)
     throw new StepError(ErrorCode.NO_CONFIG, 'No configuration was uploaded. Upload one, or start a destroy run, which needs none.')
   for (const warning of warnings ?? []) output.notice(session.mask.text(warning))

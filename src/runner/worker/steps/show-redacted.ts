@@ -16,12 +16,13 @@ export const showRedacted = async (
   kind: BlobKind,
   raw: BlobKind | undefined,
   output: StepOutput,
-): Promise<StoredFile> => {
+): Promise<{ file: StoredFile; providers: string[] }> => {
   const whole = await runCaptured(session, ['show', '-json', planFile], raw ?? BlobKind.PLAN_JSON, output)
-  const redacted = redactPlan(await readFile(whole.path, 'utf8'), (text) => session.mask.text(text))
+  const { text, providers } = redactPlan(await readFile(whole.path, 'utf8'), (text) => session.mask.text(text))
   if (raw === undefined) {
     session.artifacts.delete(BlobKind.PLAN_JSON)
     await rm(whole.path)
   }
-  return storeArtifact(session, kind, async (writer) => writer.write(Buffer.from(redacted)))
+  const file = await storeArtifact(session, kind, async (writer) => writer.write(Buffer.from(text)))
+  return { file, providers }
 }

@@ -7,10 +7,11 @@ import { showRedacted } from './show-redacted.ts'
 export const show: Step<ShowRequest> = async (session, { kind }, output) => {
   const { planFile } = session.paths
   if (kind === ShowKind.PLAN_JSON) {
-    const redacted = await showRedacted(session, planFile, BlobKind.PLAN_JSON_REDACTED, BlobKind.PLAN_JSON, output)
+    const { file: redacted, providers } = await showRedacted(session, planFile, BlobKind.PLAN_JSON_REDACTED, BlobKind.PLAN_JSON, output)
     const whole = session.artifacts.get(BlobKind.PLAN_JSON)
     return {
       outcome: StepOutcome.SUCCEEDED,
+      providers,
       artifacts: [
         ...(whole === undefined ? [] : [asArtifact(BlobKind.PLAN_JSON, whole)]),
         asArtifact(BlobKind.PLAN_JSON_REDACTED, redacted),
