@@ -16,10 +16,10 @@ import { makeState } from '../state/index.ts'
 import { loadAssets, makeUi } from '../ui/index.ts'
 import { makeOrganizationPorts, makeWorkspaces, workspaceEndpoints, workspaceLoaders } from '../workspaces/index.ts'
 import { terraformHostname } from './client-files.ts'
+import { makeBackground } from './background.ts'
 import { composePlatform } from './compose-platform.ts'
 import { composeRunners } from './compose-runners.ts'
 import type { ServerConfig } from './config.ts'
-import { watchQueues } from './watch-queues.ts'
 
 export type Terrane = {
   app: Hono
@@ -104,7 +104,7 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
   const runs = makeRuns({ ...runDeps, scanArchive: async (archive) => void (await scanSlug(archive)) })
   const runners = await composeRunners(config, platform, { runDeps, state, engines })
   allocator = runners.allocator
-  const queues = watchQueues({ outbox, runs, log })
+  const background = makeBackground({ outbox, jobs: platform.jobs, leases: platform.leases, runs, log })
 
   const endpoints = [
     discoveryEndpoint,
@@ -158,15 +158,16 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
       await state.resumeProcessing()
       // A SQLite file has one server: whoever had jobs before is gone.
       allocator?.start({ isAlone: config.databaseUrl === undefined })
-      queues.start()
+      background.start()
     },
     stop: async () => {
-      queues.stop()
+      await background.stop()
       await allocator?.stop()
       await runners.placement.close()
       await accounts.stop()
       await outbox.stop()
       await db.close()
+      platform.release()
     },
   }
 }

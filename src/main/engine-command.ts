@@ -1,16 +1,15 @@
-import { command, text } from '../cli/command.ts'
+import { command } from '../cli/command.ts'
 
 /** Prints the path of a terraform binary; the one thing of the server that is useful by itself on a machine without terraform. */
-export const engineCommand = command<'data' | 'releaseMirror' | 'version'>({
+export const engineCommand = command<'data' | 'releaseMirror'>({
   name: 'engine',
   summary: 'Print the path of a terraform binary, downloading it (verified) when it is missing',
   options: {
-    version: { value: 'version', help: 'release, constraint or "latest" (default: the newest installed, else the default release)' },
     data: { value: 'dir', help: 'data directory of the server (default: as for the server)' },
     releaseMirror: { value: 'url', help: 'where terraform releases are downloaded from' },
   },
-  args: [],
-  run: async ({ options, env, output }) => {
+  args: [{ name: 'version', help: 'release, constraint or "latest" (default: the newest installed, else the default release)', optional: true }],
+  run: async ({ options, args, env, output }) => {
     const [{ parseConfig }, { makeEngineStore }, { hashicorpKeys }, { makeLog }, { systemClock }] = await Promise.all([
       import('./config.ts'),
       import('../runner/engines/engine-store.ts'),
@@ -27,7 +26,7 @@ export const engineCommand = command<'data' | 'releaseMirror' | 'version'>({
       log: makeLog('warn'),
       clock: systemClock,
     })
-    const requested = text(options.version)
+    const [requested] = args
     const version = requested === undefined ? await store.latest() : await store.resolve(requested)
     const located = await store.locate(version)
     output.print(located.path)

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import type { Database } from '../platform/db/database.ts'
@@ -24,7 +23,6 @@ export const openDatabase = async ({
     const { openPostgres } = await import('../platform/db/postgres.ts')
     return openPostgres({ url: databaseUrl, tables: makeTables(pgKit), migrationsFolder: migrationsFolder('postgres'), log })
   }
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const { openSqlite } = await import('../platform/db/sqlite.ts')
   return openSqlite({ file: join(dataDir, 'terrane.db'), tables: makeTables(sqliteKit), migrationsFolder: migrationsFolder('sqlite'), log })
 }

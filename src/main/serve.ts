@@ -2,6 +2,7 @@ import { getRequestListener } from '@hono/node-server'
 import { readFile } from 'node:fs/promises'
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
+import { setTimeout as delay } from 'node:timers/promises'
 import { errorMessage } from '../platform/errors.ts'
 import { makeLog, type Log } from '../platform/log.ts'
 import { writeClientFiles } from './client-files.ts'
@@ -12,6 +13,8 @@ import { ownCertificate } from './own-certificate.ts'
 import { writeSetupUrl } from './write-setup-url.ts'
 
 const DRAIN_MS = 25_000
+/** Requests under way may take so long; live streams of pages would take for ever. */
+const REQUESTS_MS = 3000
 
 /** Runs the server until SIGTERM or SIGINT. Prints `ready URL` on stdout once it answers; everything else goes to stderr. */
 export const runServer = async (config: ServerConfig): Promise<void> => {
@@ -73,6 +76,7 @@ const shutDown = async (server: Server, stop: () => Promise<void>, log: Log): Pr
   }, DRAIN_MS)
   const closed = new Promise((resolve) => server.close(resolve))
   server.closeIdleConnections()
+  await Promise.race([closed, delay(REQUESTS_MS, undefined, { ref: false })])
   await stop().catch((error: unknown) => log.error({ error: errorMessage(error) }, 'shutting down failed'))
   server.closeAllConnections()
   await closed

@@ -82,6 +82,7 @@ describe.skipIf(mirror === undefined)('AWS provider 5.100', () => {
       answers.push((await server.api.raw('POST', `workspaces/${id}/vars`, { type: 'vars', attributes })).text)
     }
     const apply = await project.terraform(['apply', '-auto-approve', '-no-color'], { env })
+    console.log(JSON.stringify((await project.runs())[0]?.attributes["status-timestamps"]))
     expect(apply.code, apply.stdout + apply.stderr).toBe(0)
     expect(apply.stdout).toContain('Apply complete! Resources: 4 added')
     expect(apply.stdout).toContain('cidr = "10.1.0.0/16"')

@@ -119,6 +119,7 @@ const commitEvents = async (drive: Drive, step: Step, events: StepEvent[]): Prom
     if (event === undefined || event.$case === 'ping' || seq <= stepSeq) continue
     stepSeq = seq
     if (event.$case === 'log' && step.isLogged) parts.push(Buffer.from(event.value.bytes))
+    else if (event.$case === 'notice') parts.push(Buffer.from(`${event.value.text}\n`))
     else if (event.$case === 'progress' && event.value.state === 'start') inFlight[event.value.address] = event.value.action
     else if (event.$case === 'progress') delete inFlight[event.value.address]
     else if (event.$case === 'result') summary = summarize(event.value)
