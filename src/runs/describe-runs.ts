@@ -3,6 +3,7 @@ import type { Ctx } from '../platform/context.ts'
 import { groupBy } from '../platform/group-by.ts'
 import type { RunDeps } from './deps.ts'
 import { listComments, listRunEvents } from './event-queries.ts'
+import { explainWait } from './explain-wait.ts'
 import { listQueuedRunIds } from './list-queries.ts'
 import type { Comment, RunEventRow, RunRow, RunVariable } from './run.ts'
 
@@ -15,6 +16,8 @@ export type RunView = {
   variables: RunVariable[]
   /** How many runs of the organization are served before it; 0 once it is being served. */
   positionInQueue: number
+  /** Why it does not go on by itself. */
+  waiting: string | undefined
   permissions: ReadonlySet<Permission>
   now: Date
 }
@@ -39,6 +42,7 @@ export const describeRuns = async (d: RunDeps, ctx: Ctx, runs: RunRow[]): Promis
       comments: commentsOf.get(run.id) ?? [],
       variables: runVariables(d, run),
       positionInQueue: run.status === 'pending' ? (positions.get(run.id) ?? 0) : 0,
+      waiting: await explainWait(d, run),
       permissions: await d.permissionsOf(ctx, run.organizationId, run.workspaceId),
       now,
     })

@@ -7,7 +7,7 @@ import { isCancelable } from './statuses.ts'
 
 const LOG_URL_MS = 25 * 3_600_000
 
-export const runResource = ({ run, events, comments, variables, positionInQueue, permissions, now }: RunView): Resource =>
+export const runResource = ({ run, events, comments, variables, positionInQueue, waiting, permissions, now }: RunView): Resource =>
   resource({
     type: 'runs',
     id: run.id,
@@ -52,6 +52,7 @@ export const runResource = ({ run, events, comments, variables, positionInQueue,
       'trigger-reason': run.triggerReason,
       'updated-at': run.updatedAt,
       variables,
+      'waiting-reason': waiting ?? null,
     },
     relationships: {
       workspace: linkOne('workspaces', run.workspaceId),

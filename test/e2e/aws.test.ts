@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { logText } from '../harness/log-lines.ts'
 import { startMoto } from '../harness/moto.ts'
-import { makeProject } from '../harness/project.ts'
+import { makeDirectory, makeProject } from '../harness/project.ts'
 import { findAwsMirror, mirrorConfig } from '../harness/provider-mirror.ts'
 import { storedBytes } from '../harness/stored-bytes.ts'
 import { serverOfTest } from '../harness/terrane-server.ts'
@@ -64,9 +63,8 @@ describe.skipIf(mirror === undefined)('AWS provider 5.100', () => {
   afterAll(() => moto?.stop())
 
   it('makes and destroys a bucket, a VPC and a subnet with credentials that are nowhere to be read', async () => {
-    const engineConfig = join(tmpdir(), `terrane-engine-${randomBytes(4).toString('hex')}.rc`)
-    await writeFile(engineConfig, mirrorConfig(mirror ?? ''))
-    const server = await serverOfTest({ args: ['--engine-cli-config', engineConfig, '--log-level', 'debug'] })
+    const operator = await makeDirectory({ 'engine.rc': mirrorConfig(mirror ?? '') })
+    const server = await serverOfTest({ args: ['--engine-cli-config', join(operator, 'engine.rc'), '--log-level', 'debug'] })
     const project = await makeProject(server, { name: 'aws', files: { 'main.tf': configuration(moto.url) } })
     await project.write({ 'cli.rc': `${await readFile(server.cliConfigFile, 'utf8')}\n${mirrorConfig(mirror ?? '')}`, '.terraformignore': 'cli.rc\n' })
     const env = { TF_CLI_CONFIG_FILE: join(project.directory, 'cli.rc') }
@@ -82,7 +80,6 @@ describe.skipIf(mirror === undefined)('AWS provider 5.100', () => {
       answers.push((await server.api.raw('POST', `workspaces/${id}/vars`, { type: 'vars', attributes })).text)
     }
     const apply = await project.terraform(['apply', '-auto-approve', '-no-color'], { env })
-    console.log(JSON.stringify((await project.runs())[0]?.attributes["status-timestamps"]))
     expect(apply.code, apply.stdout + apply.stderr).toBe(0)
     expect(apply.stdout).toContain('Apply complete! Resources: 4 added')
     expect(apply.stdout).toContain('cidr = "10.1.0.0/16"')
@@ -127,11 +124,12 @@ describe.skipIf(mirror === undefined)('AWS provider 5.100', () => {
       ...answers.map((answer) => ({ where: 'answer of the API', bytes: Buffer.from(answer) })),
       { where: 'output of the CLI', bytes: Buffer.from(apply.stdout + apply.stderr + destroy.stdout) },
     ]
-    expect(places.length).toBeGreaterThan(100)
+    // What is no secret is found in these places.
+    for (const known of ['AWS_SECRET_ACCESS_KEY', 'terrane-e2e-logs']) expect(places.some(({ bytes }) => bytes.includes(known))).toBe(true)
     for (const secret of Object.values(secrets)) {
       const forms = [secret, Buffer.from(secret).toString('base64').replace(/=+$/, ''), Buffer.from(secret).toString('hex'), JSON.stringify(secret).slice(1, -1)]
       expect(places.filter(({ bytes }) => forms.some((form) => bytes.includes(form))).map(({ where }) => where)).toEqual([])
     }
     expect((await readdir(server.workDir)).filter((name) => name.startsWith('run-'))).toEqual([])
-  })
+  }, 240_000)
 })

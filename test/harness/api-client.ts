@@ -46,7 +46,12 @@ export const makeApiClient = ({ url, token, caPem }: { url: string; token: strin
   }
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' }
   const raw = async (method: string, path: string, data?: unknown): Promise<ApiAnswer> => {
-    const { status, bytes } = await send(method, `${url}/api/v2/${path}`, headers, data === undefined ? undefined : JSON.stringify({ data }))
+    const { status, bytes } = await send(
+      method,
+      `${url}/api/v2/${path}`,
+      headers,
+      data === undefined ? undefined : JSON.stringify({ data }),
+    )
     const text = bytes.toString('utf8')
     return { status, text, body: text.startsWith('{') ? (JSON.parse(text) as ApiBody) : ({} as ApiBody) }
   }

@@ -65,9 +65,10 @@ export const makeControllers = async (options: { forceCancelCoolOffMs?: number }
   return {
     ...api,
     placement,
-    startController: ({ capacity = 4, leaseMs = 30_000, placement: around = (inner) => inner, db: aroundDb = (inner) => inner } = {}) => {
+    startController: ({ capacity = 4, leaseMs = 30_000, placement: around, db: aroundDb } = {}) => {
       // safe because the test database has the tables of every slice
-      const db = aroundDb(api.db as unknown as ControllerDeps['db'])
+      const whole = api.db as unknown as ControllerDeps['db']
+      const db = aroundDb?.(whole) ?? whole
       const allocator = makeAllocator({
         db,
         clock,
@@ -75,7 +76,7 @@ export const makeControllers = async (options: { forceCancelCoolOffMs?: number }
         blobs: api.blobs,
         runs: { ...api.runDeps, db },
         state: api.state,
-        placement: around(placement),
+        placement: around?.(placement) ?? placement,
         engines: api.engines,
         controllerId: randomUUID(),
         cliConfigFor: () => '',

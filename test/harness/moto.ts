@@ -13,15 +13,20 @@ const REQUIREMENTS = ['moto[ec2,s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5'
 export const startMoto = async (): Promise<{ url: string; log(): string; stop(): Promise<void> }> => {
   const python = await installMoto()
   const port = await freePort()
-  const child = spawn(python, ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)], { env: { PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(python, ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)], {
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let log = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (log += text))
   const exited = once(child, 'exit')
   const url = `http://127.0.0.1:${port}`
-  await waitFor(async () => (await fetch(`${url}/moto-api/`)).ok, { timeoutMs: 60_000, everyMs: 100, what: 'moto' }).catch((error: unknown) => {
-    child.kill()
-    throw new Error(`moto did not start:\n${log}`, { cause: error })
-  })
+  await waitFor(async () => (await fetch(`${url}/moto-api/`)).ok, { timeoutMs: 60_000, everyMs: 100, what: 'moto' }).catch(
+    (error: unknown) => {
+      child.kill()
+      throw new Error(`moto did not start:\n${log}`, { cause: error })
+    },
+  )
   return {
     url,
     log: () => log,

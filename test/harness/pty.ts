@@ -16,7 +16,11 @@ export type Terminal = {
 }
 
 /** Runs terraform in `directory` on a real pseudo-terminal, by util-linux's `script`. */
-export const terraformOnTerminal = async (directory: string, args: string[], options: Pick<CliOptions, 'cliConfigFile' | 'env'>): Promise<Terminal> => {
+export const terraformOnTerminal = async (
+  directory: string,
+  args: string[],
+  options: Pick<CliOptions, 'cliConfigFile' | 'env'>,
+): Promise<Terminal> => {
   await mkdir(join(directory, '.home'), { recursive: true })
   const command = `exec terraform ${args.join(' ')}`
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {

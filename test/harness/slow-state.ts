@@ -17,7 +17,16 @@ export const startSlowState = async (): Promise<SlowState> => {
   let isOpen = false
   const answer = (response: ServerResponse): void => {
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ version: 4, terraform_version: '1.11.4', serial: 1, lineage: 'slow', outputs: { x: { value: 'from afar', type: 'string' } }, resources: [] }))
+    response.end(
+      JSON.stringify({
+        version: 4,
+        terraform_version: '1.11.4',
+        serial: 1,
+        lineage: 'slow',
+        outputs: { x: { value: 'from afar', type: 'string' } },
+        resources: [],
+      }),
+    )
   }
   const server = createServer((_request, response) => {
     requests += 1

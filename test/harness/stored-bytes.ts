@@ -16,7 +16,12 @@ const readSqlite = (file: string): Stored[] => {
   const db = new Database(file, { readonly: true })
   try {
     const tables = db.prepare(`select name from sqlite_master where type = 'table'`).pluck().all().map(String)
-    return tables.flatMap((table) => db.prepare(`select * from "${table}"`).all().flatMap((row) => valuesOf(table, row)))
+    return tables.flatMap((table) =>
+      db
+        .prepare(`select * from "${table}"`)
+        .all()
+        .flatMap((row) => valuesOf(table, row)),
+    )
   } finally {
     db.close()
   }

@@ -70,7 +70,10 @@ export const serverOfTest = async (options: ServerOptions = {}): Promise<TestSer
 
 const printLog = (server: TestServer | undefined): void => {
   if (server === undefined) return
-  const lines = server.stderr().split('\n').filter((line) => !/"status":[23]\d\d,.*"msg":"request"/.test(line))
+  const lines = server
+    .stderr()
+    .split('\n')
+    .filter((line) => !/"status":[23]\d\d,.*"msg":"request"/.test(line))
   process.stderr.write(`--- log of the server, requests that succeeded left out\n${lines.slice(-100).join('\n')}\n---\n`)
 }
 
