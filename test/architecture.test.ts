@@ -9,12 +9,12 @@ type Import = { from: string; to: string; isType: boolean }
 
 const filesBelow = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .filter((file) => !file.startsWith('src/runner/gen/'))
 
 const text = (file: string): string => readFileSync(join(root, file), 'utf8')
-const isTest = (file: string): boolean => file.endsWith('.test.ts')
+const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file)
 
 const statement = /^(?:import|export)\s(type\s)?[^'"`;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm
 
@@ -40,15 +40,16 @@ const zoneOf = (file: string): string => {
 const slices = ['accounts', 'organizations', 'workspaces', 'state', 'runs']
 const lower = (slice: string): string[] => ['platform', 'api', ...slices.slice(0, slices.indexOf(slice))]
 
-/** bin → main → {api, cli} → slices → platform, slices in their order; what may be imported from where. */
+/** bin → main → {api, ui, cli} → slices → platform, slices in their order; what may be imported from where. */
 const directions: Record<string, string[]> = {
   platform: [],
   api: ['platform'],
   cli: ['platform'],
+  ui: ['platform', 'api', ...slices],
   ...Object.fromEntries(slices.map((slice) => [slice, lower(slice)])),
   runner: ['platform'],
   controller: ['platform', 'runner', ...slices],
-  main: ['platform', 'api', 'cli', 'runner', 'controller', ...slices],
+  main: ['platform', 'api', 'ui', 'cli', 'runner', 'controller', ...slices],
   bin: ['main', 'runner'],
 }
 
@@ -89,11 +90,11 @@ describe('imports', () => {
     expect(outside.map(show)).toEqual([])
   })
 
-  it('of drivers are in the platform, of Hono in the API', () => {
+  it('of drivers are in the platform, of Hono in the API and the pages', () => {
     const isMisplaced = ({ from, to, isType }: Import): boolean => {
       if (isType) return false
       if (/^(pg|better-sqlite3|drizzle-orm\/.+)$/.test(to)) return !from.startsWith('src/platform/')
-      return (to === 'hono' && zoneOf(from) !== 'api') || (to === '@hono/node-server' && zoneOf(from) !== 'main')
+      return (/^hono($|\/)/.test(to) && !['api', 'ui'].includes(zoneOf(from))) || (to === '@hono/node-server' && zoneOf(from) !== 'main')
     }
     expect(imports.filter(isMisplaced).map(show)).toEqual([])
   })

@@ -24,7 +24,8 @@ export const makeBackground = ({ outbox, jobs, leases, runs, log }: Deps) => {
   outbox.consume({
     name: 'finished-runs',
     handle: async (tx, event) => {
-      if (finalPhaseEvents.has(event.type)) await jobs.enqueue(tx, { queue: PACK_LOGS, key: event.subject, payload: { runId: event.subject } })
+      if (finalPhaseEvents.has(event.type))
+        await jobs.enqueue(tx, { queue: PACK_LOGS, key: event.subject, payload: { runId: event.subject } })
     },
   })
 

@@ -4,6 +4,7 @@ import { makeSignedUrls } from '../api/signed-urls.ts'
 import { makeFsBlobStore } from '../platform/blobs/fs.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
+import { lockDirectory } from '../platform/db/lock-directory.ts'
 import { newUuid } from '../platform/ids.ts'
 import { makeJobs } from '../platform/jobs/jobs.ts'
 import { makeLeases } from '../platform/leases.ts'
@@ -13,7 +14,6 @@ import { checkInstallationKey } from '../platform/secrets/check-installation-key
 import { makeEnvelope } from '../platform/secrets/envelope.ts'
 import { deriveKey, loadInstallationKey } from '../platform/secrets/installation-key.ts'
 import type { ServerConfig } from './config.ts'
-import { lockDataDirectory } from './lock-data-directory.ts'
 import { openDatabase } from './open-database.ts'
 import type { Tables } from './schema.ts'
 
@@ -24,7 +24,7 @@ export const composePlatform = async (config: ServerConfig, log: Log) => {
   const clock = systemClock
   const isSqlite = config.databaseUrl === undefined
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-  const lock = isSqlite ? lockDataDirectory(config.dataDir) : undefined
+  const lock = isSqlite ? lockDirectory(config.dataDir) : undefined
   const key = await loadInstallationKey({ file: join(config.dataDir, 'installation.key'), env: config.installationKey })
   const db = await openDatabase({ dataDir: config.dataDir, databaseUrl: config.databaseUrl, log })
   const envelope = makeEnvelope({ keys: [key] })

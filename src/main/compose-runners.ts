@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { buildCliConfig } from '../runner/engines/cli-config.ts'
 import {
   activeAuthority,
   makeAllocator,
@@ -8,6 +6,7 @@ import {
   makeProcessPlacement,
   type Allocator,
   type Placement,
+  type RunAccess,
 } from '../runner/controller/index.ts'
 import type { EngineStore } from '../runner/engines/engine-store.ts'
 import type { RunDeps } from '../runs/index.ts'
@@ -24,11 +23,11 @@ const ENGINE_USERS = { firstUid: 60_000, count: 1000, claimsDirectory: '/var/lib
 export const isIsolated = (): boolean => process.getuid?.() === 0
 
 /** The runners of this machine and the loop that gives them work. */
-export const composeRunners = async (
+export const composeRunners = (
   config: ServerConfig,
   platform: Platform,
-  { runDeps, state, engines }: { runDeps: RunDeps; state: State; engines: EngineStore },
-): Promise<{ allocator: Allocator; placement: Placement }> => {
+  { runDeps, state, engines, access }: { runDeps: RunDeps; state: State; engines: EngineStore; access: RunAccess },
+): { allocator: Allocator; placement: Placement } => {
   const { installationId, controllerId, log, clock } = platform
   const isolation = isIsolated() ? ENGINE_USERS : undefined
   const local = { installationId, controllerId, workRoot: config.workDir, isolation, log, clock }
@@ -43,8 +42,6 @@ export const composeRunners = async (
           },
           runnerEntry: runnerEntry(),
         })
-  const operatorConfig = config.engineCliConfigFile === undefined ? undefined : await readFile(config.engineCliConfigFile, 'utf8')
-  const cliConfig = buildCliConfig({ ...(operatorConfig === undefined ? {} : { operatorConfig }), credentials: [] })
   const isLinkDead = config.publicUrl.startsWith('http:')
   const allocator = makeAllocator({
     db: platform.db,
@@ -56,7 +53,7 @@ export const composeRunners = async (
     placement,
     engines,
     controllerId,
-    cliConfigFor: () => cliConfig,
+    access,
     ...(isLinkDead
       ? {
           runUrlFor: ({ organizationName, workspace, run }) =>
@@ -67,7 +64,7 @@ export const composeRunners = async (
       capacity: config.runnerCapacity,
       planMs: 2 * HOUR_MS,
       applyMs: 24 * HOUR_MS,
-      leaseMs: 45_000,
+      leaseMs: config.leaseMs,
       artifactBytes: 1024 * MIB,
       stateBytes: 512 * MIB,
     },

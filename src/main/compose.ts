@@ -19,6 +19,7 @@ import { terraformHostname } from './client-files.ts'
 import { makeBackground } from './background.ts'
 import { composePlatform } from './compose-platform.ts'
 import { composeRunners } from './compose-runners.ts'
+import { makeRunAccess } from './make-run-access.ts'
 import type { ServerConfig } from './config.ts'
 
 export type Terrane = {
@@ -80,6 +81,12 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
     engineVersions: engines,
     ports: { stateOf: state.stateOf, currentRun: makeCurrentRunSql(db) },
   })
+  const access = await makeRunAccess({
+    accounts,
+    publicUrl: config.publicUrl,
+    engineCliConfigFile: config.engineCliConfigFile,
+    ...(config.tls.mode === 'self' ? { trustPem: (await activeAuthority(platform, 'server')).certificatePem } : {}),
+  })
   let allocator: Allocator | undefined
   const runDeps: RunDeps = {
     db,
@@ -94,6 +101,7 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
     state: { promoteRunState: async (tx, workspaceId, runId) => void (await state.promoteRunState(tx, workspaceId, runId)) },
     executor: makeExecutor({
       clock,
+      access,
       signals: { pending: () => allocator?.signals.pending(), changed: (id) => allocator?.signals.changed(id) },
     }),
     engines,
@@ -102,7 +110,7 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
     limits: { configurationBytes: CONFIGURATION_BYTES, forceCancelCoolOffMs: config.forceCancelCoolOffMs },
   }
   const runs = makeRuns({ ...runDeps, scanArchive: async (archive) => void (await scanSlug(archive)) })
-  const runners = await composeRunners(config, platform, { runDeps, state, engines })
+  const runners = composeRunners(config, platform, { runDeps, state, engines, access })
   allocator = runners.allocator
   const background = makeBackground({ outbox, jobs: platform.jobs, leases: platform.leases, runs, log })
 

@@ -29,6 +29,8 @@ export type ServerConfig = {
   engineCliConfigFile: string | undefined
   releaseMirrorUrl: string | undefined
   forceCancelCoolOffMs: number
+  /** How long a job stays with a server that has stopped renewing it. */
+  leaseMs: number
   appName: 'HCP Terraform' | 'Terraform Enterprise'
   logLevel: 'error' | 'warn' | 'info' | 'debug' | 'trace'
   /** Base64 of the installation key, from the environment only; undefined: the file in `dataDir`. */
@@ -64,6 +66,7 @@ const settingsSchema = z.object({
   engineCliConfig: file.optional(),
   releaseMirror: webUrl.optional(),
   forceCancelCoolOff: z.coerce.number('is a number of seconds').min(0, 'is not negative').default(60),
+  leaseSeconds: z.coerce.number('is a number of seconds').min(2, 'is at least 2').max(3600, 'is at most 3600').default(45),
   appName: oneOf('HCP Terraform', 'Terraform Enterprise').default('HCP Terraform'),
   logLevel: oneOf('error', 'warn', 'info', 'debug', 'trace').default('info'),
 })
@@ -93,6 +96,7 @@ export const parseConfig = (flags: Flags, env: Env, { isRoot }: Machine = { isRo
     engineCliConfigFile: settings.engineCliConfig,
     releaseMirrorUrl: settings.releaseMirror,
     forceCancelCoolOffMs: settings.forceCancelCoolOff * 1000,
+    leaseMs: settings.leaseSeconds * 1000,
     appName: settings.appName,
     logLevel: settings.logLevel,
     installationKey: env['TERRANE_INSTALLATION_KEY'] || undefined,

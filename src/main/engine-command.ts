@@ -8,7 +8,9 @@ export const engineCommand = command<'data' | 'releaseMirror'>({
     data: { value: 'dir', help: 'data directory of the server (default: as for the server)' },
     releaseMirror: { value: 'url', help: 'where terraform releases are downloaded from' },
   },
-  args: [{ name: 'version', help: 'release, constraint or "latest" (default: the newest installed, else the default release)', optional: true }],
+  args: [
+    { name: 'version', help: 'release, constraint or "latest" (default: the newest installed, else the default release)', optional: true },
+  ],
   run: async ({ options, args, env, output }) => {
     const [{ parseConfig }, { makeEngineStore }, { hashicorpKeys }, { makeLog }, { systemClock }] = await Promise.all([
       import('./config.ts'),

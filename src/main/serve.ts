@@ -21,7 +21,8 @@ export const runServer = async (config: ServerConfig): Promise<void> => {
   const log = makeLog(config.logLevel)
   const terrane = await compose(config, log)
   const own = config.tls.mode === 'self' ? await ownCertificate(await terrane.serverAuthority(), config) : undefined
-  const listener = getRequestListener(terrane.app.fetch)
+  const answer = getRequestListener(terrane.app.fetch)
+  const listener: RequestListener = (request, response) => void answer(request, response)
   const server = await listen(config, own, listener)
   const admin = await terrane.accounts.bootstrapAdmin()
   await writeClientFiles({

@@ -26,6 +26,11 @@ export const serverSettings = {
     env: 'TERRANE_FORCE_CANCEL_COOL_OFF',
     help: 'wait between cancel and force-cancel (default: 60)',
   },
+  leaseSeconds: {
+    value: 'seconds',
+    env: 'TERRANE_LEASE_SECONDS',
+    help: 'a server that is silent for so long loses its runs to another one on the same PostgreSQL (default: 45)',
+  },
   appName: { value: 'name', env: 'TERRANE_APP_NAME', help: '"HCP Terraform" (default) or "Terraform Enterprise", as clients see it' },
   logLevel: { value: 'level', env: 'TERRANE_LOG_LEVEL', help: 'error, warn, info (default), debug or trace' },
 } as const satisfies Record<string, Setting>

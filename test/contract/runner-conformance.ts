@@ -332,7 +332,7 @@ export const describeRunner = (name: string, makeRunner: () => Promise<RunnerUnd
     })
 
     describe('a rebind', () => {
-      const rebind = { deadlineUnixMs: 0, certificatePem: '', privateKeyPem: '' }
+      const rebind = { deadlineUnixMs: 0, certificatePem: '', privateKeyPem: '', cliConfig: '', redact: [] }
 
       it('makes the runner of a plan the runner of its apply', async () => {
         const { runner } = await fresh()

@@ -79,7 +79,7 @@ export const makeControllers = async (options: { forceCancelCoolOffMs?: number }
         placement: around?.(placement) ?? placement,
         engines: api.engines,
         controllerId: randomUUID(),
-        cliConfigFor: () => '',
+        access: api.access,
         limits: { capacity, planMs: 120_000, applyMs: 120_000, leaseMs, artifactBytes: 1 << 28, stateBytes: 1 << 28 },
       })
       started.push(allocator)

@@ -3,11 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeSignedUrls } from '../../src/api/signed-urls.ts'
+import { makeRunAccess } from '../../src/main/make-run-access.ts'
 import { makeFsBlobStore } from '../../src/platform/blobs/fs.ts'
 import type { BlobStore } from '../../src/platform/blobs/store.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import type { Log } from '../../src/platform/log.ts'
-import { type JobSignals, makeExecutor } from '../../src/runner/controller/index.ts'
+import { type JobSignals, type RunAccess, makeExecutor } from '../../src/runner/controller/index.ts'
 import { type EngineStore, makeEngineStore } from '../../src/runner/engines/engine-store.ts'
 import { scanSlug } from '../../src/runner/slug/scan-slug.ts'
 import { type RunDeps, type Runs, makeCurrentRunSql, makeRunEndpoints, makeRunLoaders, makeRuns } from '../../src/runs/index.ts'
@@ -27,6 +28,7 @@ export type RunApi = TestApi & {
   workspaces: Workspaces
   blobs: BlobStore
   engines: EngineStore
+  access: RunAccess
   /** Who is told of new and changed jobs; nobody at first. */
   listener: { current: JobSignals | undefined }
   newWorkspace(
@@ -62,12 +64,12 @@ type Options = { clock?: Clock; log?: Log; forceCancelCoolOffMs?: number }
 export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: Options = {}): Promise<RunApi> => {
   const directory = await mkdtemp(join(tmpdir(), 'terrane-runs-'))
   const listener: RunApi['listener'] = { current: undefined }
-  const made: Partial<Pick<RunApi, 'runDeps' | 'runs' | 'state' | 'workspaces' | 'blobs' | 'engines'>> = {}
+  const made: Partial<Pick<RunApi, 'runDeps' | 'runs' | 'state' | 'workspaces' | 'blobs' | 'engines' | 'access'>> = {}
   const api = await makeTestApi({
     ...(clock === undefined ? {} : { clock }),
     ...(log === undefined ? {} : { log }),
     slices: [
-      ({ db, clock, log, outbox, organizations, publicUrl }) => {
+      async ({ db, clock, log, outbox, accounts, organizations, publicUrl }) => {
         const { authorize, permissionsOf } = organizations
         const envelope = testEnvelope()
         const blobs = makeFsBlobStore({ directory: join(directory, 'blobs'), key: randomBytes(32), log })
@@ -92,6 +94,7 @@ export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: 
           engineVersions: engines,
           ports: { stateOf: state.stateOf, currentRun: makeCurrentRunSql(db) },
         })
+        const access = await makeRunAccess({ accounts, publicUrl, engineCliConfigFile: undefined })
         const runDeps: RunDeps = {
           db,
           clock,
@@ -105,6 +108,7 @@ export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: 
           state: { promoteRunState: async (tx, workspaceId, runId) => void (await state.promoteRunState(tx, workspaceId, runId)) },
           executor: makeExecutor({
             clock,
+            access,
             signals: { pending: () => listener.current?.pending(), changed: (id) => listener.current?.changed(id) },
           }),
           engines,
@@ -113,7 +117,7 @@ export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: 
           limits: { configurationBytes: CONFIGURATION_BYTES, forceCancelCoolOffMs },
         }
         const runs = makeRuns({ ...runDeps, scanArchive: async (archive) => void (await scanSlug(archive)) })
-        Object.assign(made, { runDeps, runs, state, workspaces, blobs, engines })
+        Object.assign(made, { runDeps, runs, state, workspaces, blobs, engines, access })
         return {
           endpoints: [
             ...workspaceEndpoints(workspaces),

@@ -10,7 +10,13 @@ import { killProcess, listProcesses } from './processes.ts'
 import { createPostgresDatabase } from './postgres-database.ts'
 import { waitFor } from './wait-for.ts'
 
-export type ServerOptions = { args?: string[]; env?: Record<string, string>; isTls?: boolean }
+export type ServerOptions = {
+  args?: string[]
+  env?: Record<string, string>
+  isTls?: boolean
+  /** Puts data in place before the first start. */
+  before?: (place: { dataDir: string; databaseUrl: string | undefined }) => Promise<void>
+}
 
 /** A server of the built bundle, as a process of its own on directories and a database of its own. */
 export type TestServer = {
@@ -77,7 +83,7 @@ const printLog = (server: TestServer | undefined): void => {
   process.stderr.write(`--- log of the server, requests that succeeded left out\n${lines.slice(-100).join('\n')}\n---\n`)
 }
 
-const startServer = async ({ args = [], env = {}, isTls = false }: ServerOptions): Promise<TestServer> => {
+const startServer = async ({ args = [], env = {}, isTls = false, before }: ServerOptions): Promise<TestServer> => {
   const directory = await mkdtemp(join(tmpdir(), 'terrane-e2e-'))
   // As root the engines run as other users, which pass through to their run directories.
   await chmod(directory, 0o711)
@@ -125,6 +131,7 @@ const startServer = async ({ args = [], env = {}, isTls = false }: ServerOptions
     return code
   }
 
+  await before?.({ dataDir, databaseUrl: database?.url })
   await start()
   const caPem = isTls ? await readFile(join(dataDir, 'ca.pem'), 'utf8') : undefined
   return {

@@ -6,10 +6,12 @@ import { executeJob } from './execute-job.ts'
 import type { JobSignals } from './executor.ts'
 import { makeKeptRunners } from './kept-runners.ts'
 import { claimOrphanedJob, claimPendingJob, releaseJobs, updateOwnJob } from './queries.ts'
+import { sweepLeftovers } from './sweep-leftovers.ts'
 
 const POLL_MS = 2000
 /** What interrupted a phase here, a full disk perhaps, may be over by then. */
 const RETRY_MS = 5000
+const SWEEP_MS = 60_000
 
 type Active = { job: JobRow; abort: AbortController; drive: Drive | undefined; cancelMode: JobRow['cancelMode']; done: Promise<void> }
 
@@ -30,6 +32,8 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
   let isTaking: Promise<void> | undefined
   let isWanted = false
   let timer: NodeJS.Timeout | undefined
+  let sweepTimer: NodeJS.Timeout | undefined
+  let sweeping: Promise<void> = Promise.resolve()
 
   const leaseUntil = (): Date => new Date(d.clock.now().getTime() + d.limits.leaseMs)
 
@@ -85,7 +89,8 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
       .catch((error: unknown) => d.log.warn({ runId: job.runId, error: errorMessage(error) }, 'the lease of an interrupted phase runs out'))
       .finally(() => {
         clearInterval(heartbeat)
-        active.delete(job.id)
+        // A job whose lease ran out here may have been claimed again meanwhile.
+        if (active.get(job.id) === entry) active.delete(job.id)
         wake()
       })
   }
@@ -107,6 +112,13 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
     }
   }
 
+  const sweep = (graceMs: number): void => {
+    const isBusy = (runId: string): boolean => kept.has(runId) || [...active.values()].some((entry) => entry.job.runId === runId)
+    sweeping = sweeping
+      .then(() => sweepLeftovers(d, { isBusy, graceMs }))
+      .catch((error: unknown) => d.log.warn({ error: errorMessage(error) }, 'what ended runs left behind could not be removed'))
+  }
+
   return {
     signals: {
       pending: wake,
@@ -119,16 +131,22 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
       isStopped = false
       isAlone = options.isAlone
       timer = setInterval(wake, POLL_MS)
+      sweepTimer = setInterval(() => sweep(SWEEP_MS), SWEEP_MS)
+      sweep(isAlone ? 0 : SWEEP_MS)
       wake()
     },
     stop: async () => {
       isStopped = true
       clearInterval(timer)
+      clearInterval(sweepTimer)
+      await sweeping
       await isTaking
       for (const entry of active.values()) entry.abort.abort(new HandedOver())
       await Promise.all([...active.values()].map((entry) => entry.done))
       await d.kept.close()
-      await d.db.transaction((tx) => releaseJobs(tx, d.controllerId, d.clock.now()))
+      await d.db
+        .transaction((tx) => releaseJobs(tx, d.controllerId, d.clock.now()))
+        .catch((error: unknown) => d.log.warn({ error: errorMessage(error) }, 'the leases of this server run out by themselves'))
     },
   }
 }

@@ -43,17 +43,19 @@ describe.skipIf(isAbsent('terraform'))('a cancel', () => {
   it('by force ends what ignores every signal', async () => {
     const api = await makeControllers({ forceCancelCoolOffMs: 0 })
     api.startController()
-    const effects = await makeSideEffects()
-    const workspaceId = await api.workspaceOf(effects.configuration({ steps: 2, gates: [1], ignoresSignals: true }))
+    const stubborn = "trap '' INT TERM; echo begun; while :; do sleep 0.1; done"
+    const workspaceId = await api.workspaceOf(
+      `resource "terraform_data" "one" {}\nresource "terraform_data" "two" {\n  depends_on = [terraform_data.one]\n  provisioner "local-exec" {\n    command = "${stubborn}"\n  }\n}\n`,
+    )
     const id = await api.newRun(workspaceId, { 'auto-apply': true })
-    await effects.begun(1)
+    await waitFor(async () => (await api.logOf(id, 'apply')).includes('(local-exec): begun'), { what: 'the stubborn command to begin' })
     await api.act(id, 'cancel')
     await waitFor(async () => (await api.logOf(id, 'apply')).includes('Interrupt received'), { what: 'the interrupt to arrive' })
     expect(await api.statusOf(id)).toBe('applying')
     expect((await api.act(id, 'force-cancel')).status).toBe(202)
     const run = await api.runIn(id, 'canceled')
     expect(run.attributes['status-timestamps']).toHaveProperty('force-canceled-at')
-    expect(await api.resourcesOf(workspaceId)).toContain('terraform_data.step0')
+    expect(await api.resourcesOf(workspaceId)).toContain('terraform_data.one')
     expect(await api.lockOf(workspaceId)).toBeUndefined()
   })
 

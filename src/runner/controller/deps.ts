@@ -7,6 +7,7 @@ import type { State } from '../../state/index.ts'
 import type { RunnerTables } from '../tables.ts'
 import type { KeptRunners } from './kept-runners.ts'
 import type { Placement } from './placement.ts'
+import type { RunAccess } from './run-access.ts'
 
 export type RunnerSchema = RunnerTables & RunDb['t']
 export type RunnerTx = Tx<RunnerSchema>
@@ -25,8 +26,7 @@ export type ControllerDeps = {
   engines: { locate(version: string): Promise<{ path: string; version: string }> }
   /** Id of this process: the owner of its jobs. New at every start. */
   controllerId: string
-  /** CLI configuration of the engine in a run. */
-  cliConfigFor(material: PhaseMaterial): string
+  access: RunAccess
   /** Set where the link that the CLI prints leads nowhere: the true address of the run's page. */
   runUrlFor?: (material: PhaseMaterial) => string
   limits: { capacity: number; planMs: number; applyMs: number; leaseMs: number; artifactBytes: number; stateBytes: number }

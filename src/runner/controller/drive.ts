@@ -17,7 +17,7 @@ export class RunnerLost extends Error {}
 
 const REATTACH_TRIES = 3
 const FRUITLESS_CONNECTIONS = 10
-const FRUITLESS_PAUSE_MS = 500
+const FRUITLESS_PAUSE_MS = 100
 
 /** A phase under way: its job, its runner, and what both writes need. Made by `openDrive`. */
 export type Drive = {
@@ -25,6 +25,7 @@ export type Drive = {
   readonly job: JobRow
   readonly material: PhaseMaterial
   readonly lease: Lease
+  readonly deadline: Date
   readonly signal: AbortSignal
   runner(): Runner
   /** Writes as the job's owner in one transaction. Throws Fenced. */
@@ -101,6 +102,7 @@ export const openDrive = (d: ControllerDeps, { job, material, connected: first, 
     job,
     material,
     lease,
+    deadline,
     signal,
     logBytes: (job.phase === 'plan' ? material.plan : material.apply).logBytes,
     runner: () => connected.runner,

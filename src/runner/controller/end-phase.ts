@@ -49,5 +49,6 @@ const end = (
     const { run, phase } = locked
     const text = errors.map(([summary, detail]) => errorLines(run.logFormat, d.clock.now(), summary, detail)).join('')
     await appendLog(tx, phase, text)
+    await d.access.revoke(tx, job.runId)
     await change(tx, locked)
   })

@@ -21,7 +21,8 @@ export const executeJob = async (d: ControllerDeps, job: JobRow, signal: AbortSi
     drive = job.runnerRef === null ? await startDrive(d, job, signal) : await resumeDrive(d, job, signal)
     onDrive(drive)
     await (job.phase === 'plan' ? planPhase(drive) : applyPhase(drive))
-    if (job.phase === 'plan' && (await mayBeApplied(d.runs, job.runId))) d.kept.keep(job.runId, { connected: drive.release(), lease: drive.lease })
+    if (job.phase === 'plan' && (await mayBeApplied(d.runs, job.runId)))
+      d.kept.keep(job.runId, { connected: drive.release(), lease: drive.lease })
     else await dismiss(d, drive)
   } catch (error) {
     await settle(d, job, drive !== undefined, error).catch(async (second: unknown) => {
@@ -66,7 +67,9 @@ const settle = async (d: ControllerDeps, job: JobRow, isStarted: boolean, error:
 /** The job was withdrawn, or its run is gone: the runner goes too. Another controller that took the job over has the runner as well. */
 const leave = async (d: ControllerDeps, job: JobRow): Promise<void> => {
   d.log.info({ runId: job.runId, phase: job.phase }, 'phase was taken away')
-  if (job.runnerRef === null || (await isTakenOver(d.db, job))) return
+  if (await isTakenOver(d.db, job)) return
+  await d.db.transaction((tx) => d.access.revoke(tx, job.runId))
+  if (job.runnerRef === null) return
   await d.placement.destroy(job.runnerRef)
   await d.placement.discard(job.runnerRef)
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
 import type { PhaseExecutor } from '../../runs/index.ts'
-import { insertJob, setCancelMode, withdrawJobs } from './queries.ts'
+import { insertJob, setCancelMode, withdrawJobs, withRunnerTables } from './queries.ts'
+import type { RunAccess } from './run-access.ts'
 
 /** Wake-ups within this process; other controllers find out by polling. */
 export type JobSignals = {
@@ -11,8 +12,10 @@ export type JobSignals = {
   changed(jobId: string): void
 }
 
+type Deps = { clock: Clock; signals: JobSignals; access: Pick<RunAccess, 'revoke'> }
+
 /** The runs slice's port to the runners: rows in `runner_jobs`, and a nudge after the commit. */
-export const makeExecutor = ({ clock, signals }: { clock: Clock; signals: JobSignals }): PhaseExecutor => ({
+export const makeExecutor = ({ clock, signals, access }: Deps): PhaseExecutor => ({
   enqueue: async (tx, work) => {
     await insertJob(tx, {
       ...work,
@@ -30,6 +33,7 @@ export const makeExecutor = ({ clock, signals }: { clock: Clock; signals: JobSig
   },
   withdraw: async (tx, runId) => {
     const ids = await withdrawJobs(tx, runId, clock.now())
+    await access.revoke(withRunnerTables(tx), runId)
     tx.afterCommit(() => ids.forEach(signals.changed))
   },
   cancel: async (tx, runId, mode) => {

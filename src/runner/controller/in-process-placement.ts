@@ -9,6 +9,7 @@ import { type Runner, RunnerError } from '../runner.ts'
 import { startTicks } from '../worker/engine/start-ticks.ts'
 import { removeRunDirectory } from '../worker/files/remove-run-directory.ts'
 import { makeWorker } from '../worker/worker.ts'
+import { listRunDirectories } from './list-run-directories.ts'
 import { makeLocalJobs } from './local-jobs.ts'
 import type { Placement, RunnerRef } from './placement.ts'
 import { greet } from './process-greet.ts'
@@ -72,8 +73,8 @@ export const makeInProcessPlacement = (options: InProcessPlacementOptions): Plac
       if (!runner) throw new RunnerError('UNAVAILABLE', 'the runner ended with the process that it was part of')
       return { runner, ref, close: () => undefined }
     },
-    rebind: async ({ runner, ref, close }, identity, { lease, next, deadline }) => {
-      await runner.rebind({ lease, next, deadlineUnixMs: deadline.getTime(), certificatePem: '', privateKeyPem: '' })
+    rebind: async ({ runner, ref, close }, identity, { lease, next, deadline, access }) => {
+      await runner.rebind({ lease, next, deadlineUnixMs: deadline.getTime(), certificatePem: '', privateKeyPem: '', ...access })
       return { runner, ref: { ...ref, uri: runnerUri(installationId, identity, ref.instanceId) }, close }
     },
     destroy: async (ref) => {
@@ -84,6 +85,7 @@ export const makeInProcessPlacement = (options: InProcessPlacementOptions): Plac
     },
     recoverState: (ref) => jobs.recoverState(ref),
     discard: (ref) => jobs.discard(ref),
+    runDirectories: () => listRunDirectories(workRoot),
     warm: () => undefined,
     close: async () => undefined,
   }

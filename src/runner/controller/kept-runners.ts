@@ -9,8 +9,9 @@ export type KeptRunner = { connected: ConnectedRunner; lease: Lease }
 export type KeptRunners = {
   /** Holds the runner of a finished plan ready for the apply. The oldest goes when there are too many. */
   keep(runId: string, kept: KeptRunner): void
-  /** The caller's from then on. */
-  take(runId: string): KeptRunner | undefined
+  /** The caller's from then on. One that is being ended has ended, and its directory is gone, when the answer is undefined. */
+  take(runId: string): Promise<KeptRunner | undefined>
+  has(runId: string): boolean
   close(): Promise<void>
 }
 
@@ -32,6 +33,7 @@ type Entry = KeptRunner & { sinceMs: number }
  */
 export const makeKeptRunners = ({ placement, isWanted, log, max = 4, keepMs = 5 * 60_000, lookMs = 20_000 }: Options): KeptRunners => {
   const entries = new Map<string, Entry>()
+  const ending = new Map<string, Promise<void>>()
   let timer: NodeJS.Timeout | undefined
 
   const dismiss = async (runId: string, { connected, lease }: KeptRunner): Promise<void> => {
@@ -51,7 +53,9 @@ export const makeKeptRunners = ({ placement, isWanted, log, max = 4, keepMs = 5 
     const entry = entries.get(runId)
     if (entry === undefined) return
     entries.delete(runId)
-    await dismiss(runId, entry)
+    const ended = dismiss(runId, entry).finally(() => ending.delete(runId))
+    ending.set(runId, ended)
+    await ended
   }
 
   /** The call tells the runner that somebody is there; without one it would end itself. */
@@ -77,14 +81,17 @@ export const makeKeptRunners = ({ placement, isWanted, log, max = 4, keepMs = 5 
         lookAtAll().catch((error: unknown) => log.warn({ error: errorMessage(error) }, 'kept runners could not be looked at'))
       }, lookMs).unref()
     },
-    take: (runId) => {
+    take: async (runId) => {
+      // The next runner of this run has the same directory.
+      await ending.get(runId)
       const entry = entries.get(runId)
       entries.delete(runId)
       return entry
     },
+    has: (runId) => entries.has(runId) || ending.has(runId),
     close: async () => {
       clearInterval(timer)
-      await Promise.all([...entries.keys()].map(drop))
+      await Promise.all([...[...entries.keys()].map(drop), ...ending.values()])
     },
   }
 }

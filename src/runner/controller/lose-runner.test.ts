@@ -5,6 +5,7 @@ import { provisionerLines } from '../../../test/harness/log-lines.ts'
 import { isAbsent } from '../../../test/harness/requirements.ts'
 import { makeSideEffects } from '../../../test/harness/side-effects.ts'
 import { startSlowBackend } from '../../../test/harness/slow-backend.ts'
+import { waitFor } from '../../../test/harness/wait-for.ts'
 
 const startFaulty = (api: Controllers, fault: Fault): FaultyPlacement => {
   let made: FaultyPlacement | undefined
@@ -44,11 +45,14 @@ describe.skipIf(isAbsent('terraform'))('a connection that breaks', () => {
 
   it('again and again without getting on is given up', async () => {
     const api = await makeControllers()
-    const faulty = startFaulty(api, { at: 'init' })
-    const workspaceId = await api.workspaceOf('output "a" {\n  value = 1\n}\n')
-    const id = await api.newRun(workspaceId, { 'plan-only': true })
-    await api.runIn(id, 'planned_and_finished')
-    expect(faulty.broken()).toBe(1)
+    const faulty = startFaulty(api, { at: 'apply' })
+    const effects = await makeSideEffects()
+    const workspaceId = await api.workspaceOf(effects.configuration({ steps: 1, gates: [] }))
+    const id = await api.newRun(workspaceId, { 'auto-apply': true })
+    await api.runIn(id, 'errored')
+    expect(faulty.broken()).toBe(11)
+    expect(await api.logOf(id, 'apply')).toContain('Runner lost')
+    expect(await effects.counts()).toEqual({})
   })
 })
 
@@ -123,18 +127,10 @@ describe.skipIf(isAbsent('terraform'))('a runner that is lost', () => {
   it('in mid-apply leaves the two finished resources and names the third', async () => {
     const api = await makeControllers()
     const effects = await makeSideEffects()
-    let lose = (): void => undefined
-    api.startController({
-      placement: (inner) => {
-        const faulty = makeFaultyPlacement(inner, { at: 'cancel', isGone: true })
-        lose = () => undefined
-        return faulty
-      },
-    })
+    startFaulty(api, { at: 'cancel', isGone: true })
     const workspaceId = await api.workspaceOf(effects.configuration({ steps: 5, gates: [2] }))
     const id = await api.newRun(workspaceId, { 'auto-apply': true })
-    await effects.begun(2)
-    lose()
+    await waitFor(async () => (await api.logOf(id, 'apply')).includes('step 2 line'), { what: 'the third resource in the log' })
     // The cancel is what finds the connection broken.
     await api.act(id, 'cancel')
     await api.runIn(id, 'canceled')

@@ -26,6 +26,7 @@ export const loseRunner = async (d: ControllerDeps, job: JobRow, reason: string)
     inFlight: {},
   } as const
   await asOwner(d, job, {}, async (tx, { run, phase }) => {
+    await d.access.revoke(tx, job.runId)
     const isCanceled = run.cancelRequestedAt !== null
     const isRetried = job.phase === 'plan' && job.attempt < PLAN_ATTEMPTS && !isCanceled
     await appendLog(tx, phase, isRetried ? retryText(job) : lossText(d, job, run))

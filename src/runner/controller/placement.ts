@@ -1,6 +1,8 @@
 import type { Lease } from '../gen/runner/v1/runner.ts'
+import type { LocalRunDirectory } from './list-run-directories.ts'
 import type { PhaseIdentity } from '../phase-identity.ts'
 import type { Runner } from '../runner.ts'
+import type { Access } from './run-access.ts'
 
 /** Where a started runner is found again, also by a controller started later; kept as JSON in `runner_jobs.runner_ref`. */
 export type RunnerRef = {
@@ -19,6 +21,9 @@ export type RunnerRef = {
   uid?: number
 }
 
+/** `lease` is in force until `next` is. */
+export type RebindOrder = { lease: Lease; next: Lease; deadline: Date; access: Access }
+
 export type ConnectedRunner = { runner: Runner; ref: RunnerRef; close(): void }
 
 /** Makes, finds and ends runners of one kind. */
@@ -28,16 +33,18 @@ export type Placement = {
   /** The same runner after a restart or a cut. Throws RunnerError `UNAVAILABLE` when it is gone for good. */
   reattach(ref: RunnerRef, identity: PhaseIdentity, signal: AbortSignal): Promise<ConnectedRunner>
   /**
-   * Makes the runner of a finished plan the runner of the same run's apply: a new certificate, lease and connection, the directory as it is.
+   * Makes the runner of a finished plan the runner of the same run's apply: new certificate, lease, connection and access, the directory as it is.
    * Throws RunnerError when that cannot be; the runner is good for nothing then.
    */
-  rebind(planned: ConnectedRunner, identity: PhaseIdentity, leases: { lease: Lease; next: Lease; deadline: Date }): Promise<ConnectedRunner>
+  rebind(planned: ConnectedRunner, identity: PhaseIdentity, order: RebindOrder): Promise<ConnectedRunner>
   /** Ends the worker and everything it started; idempotent; returns when no process of it is left. */
   destroy(ref: RunnerRef): Promise<void>
   /** State that a lost runner left on disk: bytes of terraform.tfstate, if complete JSON. Call after `destroy`. */
   recoverState(ref: RunnerRef): Promise<Buffer | undefined>
   /** Removes the run directory of a finished phase. */
-  discard(ref: RunnerRef): Promise<void>
+  discard(ref: Pick<RunnerRef, 'runDirectory' | 'instanceId' | 'uid'>): Promise<void>
+  /** All run directories that there are on this machine. */
+  runDirectories(): Promise<LocalRunDirectory[]>
   /** Starts workers ahead, if this kind does. */
   warm(): void
   close(): Promise<void>

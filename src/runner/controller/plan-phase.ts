@@ -30,7 +30,10 @@ export const planPhase = async (drive: Drive): Promise<void> => {
   if (show.outcome !== 'succeeded') return endUnfinished(drive, show)
   const schemas = await fetchSchemas(drive, show.providers ?? [], kept.lockFileBlobKey)
   if (typeof schemas !== 'string') return endUnfinished(drive, schemas)
-  const [planJsonBlobKey, redactedJsonBlobKey] = await Promise.all([get(drive, BlobKind.PLAN_JSON), get(drive, BlobKind.PLAN_JSON_REDACTED)])
+  const [planJsonBlobKey, redactedJsonBlobKey] = await Promise.all([
+    get(drive, BlobKind.PLAN_JSON),
+    get(drive, BlobKind.PLAN_JSON_REDACTED),
+  ])
   await endPlan(drive, plan, { ...kept, planJsonBlobKey, redactedJsonBlobKey, schemasBlobKey: schemas })
 }
 

@@ -8,6 +8,7 @@ import {
   type PrepareRequest,
   type Variable,
 } from '../gen/runner/v1/runner.ts'
+import type { Access } from './run-access.ts'
 
 const DEFAULT_PARALLELISM = 10
 
@@ -58,7 +59,7 @@ const runIdentity = ({ run, workspace, organizationName, project }: PhaseMateria
 
 export const prepareRequest = (
   material: PhaseMaterial,
-  { lease, opId, engine, cliConfig }: { lease: Lease; opId: string; engine: { path: string; version: string }; cliConfig: string },
+  { lease, opId, engine, access }: { lease: Lease; opId: string; engine: { path: string; version: string }; access: Access },
 ): PrepareRequest => ({
   lease,
   opId,
@@ -67,8 +68,7 @@ export const prepareRequest = (
   workingDirectory: material.workspace.workingDirectory,
   variables: mergeVariables(material),
   platformEnv: platformEnv(material),
-  cliConfig,
-  redact: [],
+  ...access,
   allowEmptyConfig: material.run.isDestroy,
 })
 

@@ -11,6 +11,7 @@ import { RunnerError } from '../runner.ts'
 import { connectRunner } from '../transport/grpc-client.ts'
 import { removeRunDirectory } from '../worker/files/remove-run-directory.ts'
 import type { ConnectedRunner, Placement, RunnerRef } from './placement.ts'
+import { listRunDirectories } from './list-run-directories.ts'
 import { makeLocalJobs } from './local-jobs.ts'
 import { bindWorker } from './process-bind.ts'
 import { endProcess } from './process-end.ts'
@@ -114,17 +115,18 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
       if (!isRunning(ref.pid, ref.startTicks)) throw new RunnerError('UNAVAILABLE', 'the worker process has ended')
       return connect(ref, signal)
     },
-    rebind: async ({ runner, ref, close }, identity, { lease, next, deadline }) => {
+    rebind: async ({ runner, ref, close }, identity, { lease, next, deadline, access }) => {
       const uri = runnerUri(installationId, identity, ref.instanceId)
       const bundle = await ca()
       const { certificatePem, privateKeyPem } = await issueLeaf(bundle.ca, { uri, usage: 'server', lifetimeMs: LEAF_LIFETIME_MS })
-      await runner.rebind({ lease, next, deadlineUnixMs: deadline.getTime(), certificatePem, privateKeyPem })
+      await runner.rebind({ lease, next, deadlineUnixMs: deadline.getTime(), certificatePem, privateKeyPem, ...access })
       close()
       return connect({ ...ref, uri }, new AbortController().signal)
     },
     destroy,
     recoverState: (ref) => jobs.recoverState(ref),
     discard: (ref) => jobs.discard(ref),
+    runDirectories: () => listRunDirectories(workRoot),
     warm: () => pool.warm(),
     close: () => pool.close(),
   }

@@ -102,6 +102,15 @@ export const updateOwnJob = async (
   return rows[0]
 }
 
+/** Both phases of a run, as far as they were queued. */
+export const listJobsOfRun = (db: Db, runId: string): Promise<Pick<JobRow, 'finishedAt' | 'runnerRef'>[]> => {
+  const { runnerJobs } = db.t
+  return db
+    .select({ finishedAt: runnerJobs.finishedAt, runnerRef: runnerJobs.runnerRef })
+    .from(runnerJobs)
+    .where(eq(runnerJobs.runId, runId))
+}
+
 /** Where the plan of the run was made, if a runner made it. */
 export const findPlanRunner = async (db: Db, runId: string): Promise<RunnerRef | undefined> => {
   const { runnerJobs } = db.t

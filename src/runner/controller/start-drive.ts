@@ -14,7 +14,7 @@ export const startDrive = async (d: ControllerDeps, job: JobRow, signal: AbortSi
   const before = await phaseMaterial(d.runs, job.runId)
   await d.engines.locate(before.run.terraformVersion)
   const deadline = new Date(d.clock.now().getTime() + (job.phase === 'plan' ? d.limits.planMs : d.limits.applyMs))
-  const { connected, results } = await takeRunner(d, job, deadline, signal)
+  const { connected, results } = await takeRunner(d, job, { material: before, deadline, signal })
   try {
     await begin(d, job, preamble(d, job, before), { status: 'running', runnerRef: connected.ref, deadline, results })
   } catch (error) {
@@ -31,8 +31,12 @@ const done: StepSummary = { outcome: 'succeeded', hasChanges: false, hasGenerate
 const planned: JobRow['results'] = { upload: done, prepare: done, init: done }
 
 /** A runner that obeys this job: for an apply the one that made the plan, where it is still there, else a fresh one. */
-const takeRunner = async (d: ControllerDeps, job: JobRow, deadline: Date, signal: AbortSignal): Promise<Taken> => {
-  const kept = job.phase === 'apply' ? await takeKept(d, job, deadline) : undefined
+const takeRunner = async (
+  d: ControllerDeps,
+  job: JobRow,
+  { material, deadline, signal }: { material: PhaseMaterial; deadline: Date; signal: AbortSignal },
+): Promise<Taken> => {
+  const kept = job.phase === 'apply' ? await takeKept(d, job, material, deadline) : undefined
   if (kept !== undefined) return { connected: kept, results: planned }
   // Another controller may have kept it: both phases of a run have one directory.
   const left = job.phase === 'apply' ? await findPlanRunner(d.db, job.runId) : undefined
@@ -47,11 +51,12 @@ const takeRunner = async (d: ControllerDeps, job: JobRow, deadline: Date, signal
   }
 }
 
-const takeKept = async (d: ControllerDeps, job: JobRow, deadline: Date): Promise<ConnectedRunner | undefined> => {
-  const kept = d.kept.take(job.runId)
+const takeKept = async (d: ControllerDeps, job: JobRow, material: PhaseMaterial, deadline: Date): Promise<ConnectedRunner | undefined> => {
+  const kept = await d.kept.take(job.runId)
   if (kept === undefined) return undefined
   try {
-    return await d.placement.rebind(kept.connected, phaseIdentity(job), { lease: kept.lease, next: leaseOf(job), deadline })
+    const access = await asOwner(d, job, {}, (tx) => d.access.grant(tx, material, deadline))
+    return await d.placement.rebind(kept.connected, phaseIdentity(job), { lease: kept.lease, next: leaseOf(job), deadline, access })
   } catch (error) {
     d.log.warn({ runId: job.runId, error: errorMessage(error) }, 'the runner of the plan cannot go on, a new one is taken')
     kept.connected.close()

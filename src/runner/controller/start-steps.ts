@@ -20,11 +20,13 @@ export const prepareAndInit = async (
     await drive.fenced(async () => undefined, { results: { ...drive.job.results, upload: uploaded } })
   }
   const engine = await d.engines.locate(material.run.terraformVersion)
-  const cliConfig = d.cliConfigFor(material)
   const prepare = await runStep(drive, {
     name: 'prepare',
     isLogged: false,
-    start: (runner, opId) => runner.prepare(prepareRequest(material, { lease, opId, engine, cliConfig })),
+    start: async function* (runner, opId) {
+      const access = await drive.fenced((tx) => d.access.grant(tx, material, drive.deadline))
+      yield* runner.prepare(prepareRequest(material, { lease, opId, engine, access }))
+    },
   })
   if (prepare.outcome !== 'succeeded') return prepare
   const init = await runStep(drive, {

@@ -10,7 +10,7 @@ import { readLine } from './read-line.ts'
 
 const STOP_BOUND_MS = 10 * 60_000
 /** A worker that was bound and then forgotten, because its controller died in between, waits this long for a lease. */
-const UNLEASED_MS = 10 * 60_000
+const UNLEASED_MS = 60_000
 
 /**
  * The process of one runner. Starts without identity and port; one JSON line on stdin (see bootstrap.ts) makes it the runner of

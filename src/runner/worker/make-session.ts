@@ -24,6 +24,7 @@ export const makeSession = (lease: Lease, { workRoot, isolation, log, interruptG
     log: log.child({ runId: lease.runId }),
     uploads: new Map(),
     artifacts: new Map(),
+    secrets: [],
     mask: makeMask([]),
     prepared: undefined,
     prepareStarted: false,

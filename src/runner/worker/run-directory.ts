@@ -6,7 +6,7 @@ import { join } from 'node:path'
  *     <workRoot>/<runId>/     0711, owner of the worker
  *       work/                 0700, job user: the unpacked configuration; the engine runs in it or below
  *       state/                0700, job user: terraform.tfstate, written in place by the engine
- *       home/                 0700, job user: HOME, with the CLI configuration
+ *       home/                 0700, job user: HOME, with the CLI configuration and what the engine trusts
  *       tmp/                  0700, job user: TMPDIR
  *       out/                  0700, job user: plan files the engine writes
  *       private/              0700, owner of the worker
@@ -23,6 +23,7 @@ export type RunPaths = {
   stateFile: string
   home: string
   cliConfig: string
+  trustFile: string
   tmp: string
   out: string
   planFile: string
@@ -45,6 +46,7 @@ export const runPaths = (root: string): RunPaths => {
     stateFile: join(root, 'state', 'terraform.tfstate'),
     home: join(root, 'home'),
     cliConfig: join(root, 'home', 'cli.tfrc'),
+    trustFile: join(root, 'home', 'ca.pem'),
     tmp: join(root, 'tmp'),
     out: join(root, 'out'),
     planFile: join(root, 'out', 'plan.tfplan'),

@@ -33,6 +33,8 @@ export type Session = {
   readonly log: Log
   readonly uploads: Map<BlobKind, StoredFile>
   readonly artifacts: Map<BlobKind, StoredFile>
+  /** What `mask` hides. */
+  secrets: readonly string[]
   mask: Mask
   prepared: Prepared | undefined
   prepareStarted: boolean

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { expectSucceeded, planRequest, ran, receiveStates, resourcesIn } from '../../../test/contract/runner-driver.ts'
+import { expectSucceeded, makeDriver, planRequest, ran, receiveStates, resourcesIn } from '../../../test/contract/runner-driver.ts'
 import { waitFor } from '../../../test/harness/wait-for.ts'
 import { makeWorkbench, type Workbench } from '../../../test/harness/worker.ts'
 import { BlobKind, CancelMode, ErrorCode, LogFormat, Phase, StepOutcome } from '../gen/runner/v1/runner.ts'
@@ -283,6 +283,25 @@ describe('isolation', () => {
 })
 
 describe('a rebind', () => {
+  it('replaces the CLI configuration of the engine, and hides the new secret with the old ones', async () => {
+    const main = `resource "terraform_data" "a" {
+  provisioner "local-exec" {
+    command = "cat $TF_CLI_CONFIG_FILE; echo planned-secret"
+  }
+}`
+    const prepare = { cliConfig: '# of the plan', redact: ['planned-secret'] }
+    const { driver, runner } = await bench.readyToPlan({ 'main.tf': main }, { prepare })
+    expectSucceeded(await driver.plan())
+    const next = { runId: driver.lease.runId, phase: Phase.APPLY, epoch: 1 }
+    const access = { cliConfig: '# of the apply: applied-secret', redact: ['applied-secret'] }
+    await runner.rebind({ lease: driver.lease, next, deadlineUnixMs: 0, certificatePem: '', privateKeyPem: '', ...access })
+    const applied = await makeDriver(runner, next).apply()
+    expectSucceeded(applied)
+    const { log } = applied
+    expect(log).toMatch(/# of the apply: (?!applied-secret)/)
+    expect(log).not.toMatch(/planned-secret|applied-secret|of the plan/)
+  })
+
   it('hands the new identity to the host', async () => {
     const shown: string[] = []
     const { driver, runner } = await bench.readyToPlan(
@@ -291,7 +310,7 @@ describe('a rebind', () => {
     )
     expectSucceeded(await driver.plan())
     const next = { runId: driver.lease.runId, phase: Phase.APPLY, epoch: 1 }
-    await runner.rebind({ lease: driver.lease, next, deadlineUnixMs: 0, certificatePem: 'cert', privateKeyPem: 'key' })
+    await runner.rebind({ lease: driver.lease, next, deadlineUnixMs: 0, certificatePem: 'cert', privateKeyPem: 'key', cliConfig: '', redact: [] })
     expect(shown).toEqual(['cert', 'key'])
   })
 })

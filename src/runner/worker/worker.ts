@@ -11,6 +11,7 @@ import { makeOperations } from './make-operations.ts'
 import { makeSession } from './make-session.ts'
 import type { WorkerOptions } from './options.ts'
 import { receiveUpload } from './receive-upload.ts'
+import { replaceAccess } from './replace-access.ts'
 import { runStep } from './run-step.ts'
 import { sendDownload } from './send-download.ts'
 import type { Session, Step } from './session.ts'
@@ -195,6 +196,7 @@ export const makeWorker = (options: WorkerOptions): Runner => {
       if (operations.running !== undefined || current.stop.reason !== undefined || !current.planSucceeded)
         throw new RunnerError('FAILED_PRECONDITION', 'Only after a plan that succeeded, and was not stopped, can its apply follow here.')
       const next = lease.rebind(request.next)
+      await replaceAccess(current, request)
       current.phase = next.phase
       watch(next, request.deadlineUnixMs)
       if (request.certificatePem !== '')

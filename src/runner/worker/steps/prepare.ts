@@ -8,6 +8,7 @@ import { collectSecrets } from '../setup/collect-secrets.ts'
 import { removeStaleFiles } from '../setup/remove-stale-files.ts'
 import { resolveWorkingDirectory } from '../setup/resolve-working-directory.ts'
 import { writeOverride } from '../setup/write-override.ts'
+import { writeTrust } from '../setup/write-trust.ts'
 import { writeVariables } from '../setup/write-variables.ts'
 import { StepError } from '../step-error.ts'
 import { restoreFiles } from './restore-files.ts'
@@ -18,11 +19,14 @@ import { verifyEngine } from './verify-engine.ts'
 export const prepare: Step<PrepareRequest> = async (session, request, output) => {
   const { paths, isolation } = session
   const { secrets, notices } = collectSecrets(request.variables, request.redact)
+  session.secrets = secrets
   session.mask = makeMask(secrets)
-  const { environment, notices: refused } = buildEnvironment(paths, request.variables, request.platformEnv)
+  const { environment: built, notices: refused } = buildEnvironment(paths, request.variables, request.platformEnv)
   for (const notice of [...notices, ...refused]) output.notice(session.mask.text(notice))
 
   await writeJobFile(paths.cliConfig, request.cliConfig, 0o600, isolation)
+  if (request.trustPem !== '') await writeTrust(paths.trustFile, request.trustPem, isolation)
+  const environment = request.trustPem === '' ? built : { SSL_CERT_FILE: paths.trustFile, ...built }
   // The engine takes a while to tell its version; the archive does not need it.
   const [unpacked, verified] = await Promise.allSettled([
     unpackConfiguration(session),

@@ -345,6 +345,8 @@ export interface PrepareRequest {
   redact: string[];
   /** True for a destroy run: no configuration is needed. */
   allowEmptyConfig: boolean;
+  /** Authorities that the engine trusts besides those of the system; empty: none. */
+  trustPem: string;
 }
 
 export interface PrepareRequest_PlatformEnvEntry {
@@ -515,6 +517,10 @@ export interface RebindRequest {
   /** Certificate and key (PKCS#8) of the new identity, PEM. Connections made from then on see it; empty where there is no socket. */
   certificatePem: string;
   privateKeyPem: string;
+  /** The CLI configuration of the engine from then on; empty: as it is. */
+  cliConfig: string;
+  /** More values to mask, besides those of Prepare. */
+  redact: string[];
 }
 
 export interface RebindReply {
@@ -2038,6 +2044,7 @@ function createBasePrepareRequest(): PrepareRequest {
     cliConfig: "",
     redact: [],
     allowEmptyConfig: false,
+    trustPem: "",
   };
 }
 
@@ -2072,6 +2079,9 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
     }
     if (message.allowEmptyConfig !== false) {
       writer.uint32(80).bool(message.allowEmptyConfig);
+    }
+    if (message.trustPem !== "") {
+      writer.uint32(90).string(message.trustPem);
     }
     return writer;
   },
@@ -2172,6 +2182,14 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
             message.allowEmptyConfig = reader.bool();
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.trustPem = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2207,6 +2225,7 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
     message.cliConfig = object.cliConfig ?? "";
     message.redact = object.redact?.map((e) => e) || [];
     message.allowEmptyConfig = object.allowEmptyConfig ?? false;
+    message.trustPem = object.trustPem ?? "";
     return message;
   },
 };
@@ -4112,7 +4131,15 @@ export const CancelReply: MessageFns<CancelReply> = {
 };
 
 function createBaseRebindRequest(): RebindRequest {
-  return { lease: undefined, next: undefined, deadlineUnixMs: 0, certificatePem: "", privateKeyPem: "" };
+  return {
+    lease: undefined,
+    next: undefined,
+    deadlineUnixMs: 0,
+    certificatePem: "",
+    privateKeyPem: "",
+    cliConfig: "",
+    redact: [],
+  };
 }
 
 export const RebindRequest: MessageFns<RebindRequest> = {
@@ -4131,6 +4158,12 @@ export const RebindRequest: MessageFns<RebindRequest> = {
     }
     if (message.privateKeyPem !== "") {
       writer.uint32(42).string(message.privateKeyPem);
+    }
+    if (message.cliConfig !== "") {
+      writer.uint32(50).string(message.cliConfig);
+    }
+    for (const v of message.redact) {
+      writer.uint32(58).string(v!);
     }
     return writer;
   },
@@ -4188,6 +4221,22 @@ export const RebindRequest: MessageFns<RebindRequest> = {
             message.privateKeyPem = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.cliConfig = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.redact.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4210,6 +4259,8 @@ export const RebindRequest: MessageFns<RebindRequest> = {
     message.deadlineUnixMs = object.deadlineUnixMs ?? 0;
     message.certificatePem = object.certificatePem ?? "";
     message.privateKeyPem = object.privateKeyPem ?? "";
+    message.cliConfig = object.cliConfig ?? "";
+    message.redact = object.redact?.map((e) => e) || [];
     return message;
   },
 };

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { type Controllers, makeControllers } from '../../../test/harness/controllers.ts'
+import { makeFaultyDatabase } from '../../../test/harness/faulty-database.ts'
+import { provisionerLines } from '../../../test/harness/log-lines.ts'
+import { isAbsent } from '../../../test/harness/requirements.ts'
+import { type SideEffects, makeSideEffects } from '../../../test/harness/side-effects.ts'
+import { waitFor } from '../../../test/harness/wait-for.ts'
+
+const STEPS = 3
+const LINES = 40
+
+/** A run whose apply stands still in its second resource. */
+const applying = async (api: Controllers): Promise<{ id: string; workspaceId: string; effects: SideEffects }> => {
+  const effects = await makeSideEffects()
+  const workspaceId = await api.workspaceOf(effects.configuration({ steps: STEPS, gates: [1], lines: LINES }))
+  const id = await api.newRun(workspaceId, { 'auto-apply': true })
+  await effects.begun(1)
+  return { id, workspaceId, effects }
+}
+
+/** Everything was done once, and the log tells all of it once and in order. */
+const expectWhole = async (api: Controllers, { id, workspaceId, effects }: Awaited<ReturnType<typeof applying>>): Promise<void> => {
+  const steps = Array.from({ length: STEPS }, (_, step) => step)
+  expect(await effects.counts()).toEqual(Object.fromEntries(steps.map((step) => [step, 1])))
+  const lines = steps.flatMap((step) => Array.from({ length: LINES }, (_, line) => `step ${step} line ${line}`))
+  expect(provisionerLines(await api.logOf(id, 'apply'))).toEqual(lines)
+  expect(await api.resourcesOf(workspaceId)).toEqual(steps.map((step) => `terraform_data.step${step}`))
+  expect(await api.lockOf(workspaceId)).toBeUndefined()
+}
+
+const applyJob = async ({ db }: Controllers) => (await db.select().from(db.t.runnerJobs)).find(({ phase }) => phase === 'apply')
+const epochOf = async (api: Controllers): Promise<number> => (await applyJob(api))?.epoch ?? 0
+
+describe.skipIf(isAbsent('terraform'))('another controller', () => {
+  it('goes on where one left that was stopped', async () => {
+    const api = await makeControllers()
+    const first = api.startController()
+    const run = await applying(api)
+    await first.stop()
+    expect(await api.statusOf(run.id)).toBe('applying')
+    api.startController()
+    await waitFor(async () => (await epochOf(api)) === 2, { what: 'the second controller to take the job' })
+    await run.effects.open(1)
+    await api.runIn(run.id, 'applied')
+    await expectWhole(api, run)
+  })
+
+  it('goes on after one that is gone, when its lease is over', async () => {
+    const api = await makeControllers()
+    const database = makeFaultyDatabase()
+    api.startController({ leaseMs: 1000, db: database.wrap })
+    const run = await applying(api)
+    database.cut()
+    api.startController({ leaseMs: 1000 })
+    await waitFor(async () => (await epochOf(api)) >= 2, { what: 'the second controller to take the job' })
+    await run.effects.open(1)
+    await api.runIn(run.id, 'applied')
+    await expectWhole(api, run)
+  })
+
+  it('goes on while one stands still, whose writes come too late then', async () => {
+    const api = await makeControllers()
+    const database = makeFaultyDatabase()
+    api.startController({ leaseMs: 1000, db: database.wrap })
+    const run = await applying(api)
+    database.hold()
+    api.startController({ leaseMs: 1000 })
+    await waitFor(async () => (await epochOf(api)) >= 2, { what: 'the second controller to take the job' })
+    // What the first one wrote meanwhile is refused, and it leaves the runner to the second.
+    database.release()
+    await waitFor(() => api.logged().includes('phase was taken away'), { what: 'the first controller to notice' })
+    await run.effects.open(1)
+    await api.runIn(run.id, 'applied')
+    await expectWhole(api, run)
+    expect((await applyJob(api))?.status).toBe('done')
+  })
+
+  it('plans again when the runner ended with the controller before', async () => {
+    const api = await makeControllers()
+    const database = makeFaultyDatabase()
+    const effects = await makeSideEffects()
+    const workspaceId = await api.workspaceOf(effects.configuration({ steps: 1, gates: [] }))
+    api.startController({
+      leaseMs: 1000,
+      db: database.wrap,
+      placement: (inner) => ({
+        ...inner,
+        start: async (identity, signal) => {
+          const connected = await inner.start(identity, signal)
+          const init: typeof connected.runner.init = () => {
+            database.cut()
+            throw new Error('the process ends by the test')
+          }
+          return { ...connected, runner: { ...connected.runner, init } }
+        },
+      }),
+    })
+    const id = await api.newRun(workspaceId, { 'auto-apply': true })
+    await waitFor(() => database.failures() > 0, { what: 'the first controller to be gone' })
+    api.startController({
+      leaseMs: 1000,
+      placement: (inner) => ({
+        ...inner,
+        reattach: (ref, identity, signal) => inner.reattach({ ...ref, instanceId: 'gone' }, identity, signal),
+      }),
+    })
+    await api.runIn(id, 'applied')
+    expect(await api.logOf(id, 'plan')).toContain('planning again (attempt 2 of 3)')
+    expect(await effects.counts()).toEqual({ 0: 1 })
+  })
+})
+
+describe.skipIf(isAbsent('terraform'))('a database that fails now and then', () => {
+  it('costs time and nothing else', async () => {
+    const api = await makeControllers()
+    const database = makeFaultyDatabase({ failEvery: 6 })
+    api.startController({ leaseMs: 1000, db: database.wrap })
+    const effects = await makeSideEffects()
+    const workspaceId = await api.workspaceOf(effects.configuration({ steps: STEPS, gates: [], lines: LINES }))
+    const id = await api.newRun(workspaceId, { 'auto-apply': true })
+    await api.runIn(id, 'applied')
+    expect(database.failures()).toBeGreaterThan(1)
+    await expectWhole(api, { id, workspaceId, effects })
+    const plan = await api.logOf(id, 'plan')
+    expect(plan.match(/"change_summary"/g)).toHaveLength(1)
+  })
+})
