@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts'],
-    globalSetup: ['test/e2e/build-bundle.ts'],
+    globalSetup: ['test/harness/requirements.ts', 'test/e2e/build-bundle.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 120_000,

@@ -8,7 +8,11 @@ export const buildAssets = async (outdir) => {
   await rm(outdir, { recursive: true, force: true })
   await mkdir(outdir, { recursive: true })
   const icon = 'src/ui/styles/icon.svg'
-  const hash = createHash('sha256').update(await readFile(icon)).digest('hex').slice(0, 8).toUpperCase()
+  const hash = createHash('sha256')
+    .update(await readFile(icon))
+    .digest('hex')
+    .slice(0, 8)
+    .toUpperCase()
   const { metafile } = await build({
     entryPoints: { islands: 'src/ui/islands/main.ts', terrane: 'src/ui/styles/main.css' },
     outdir,

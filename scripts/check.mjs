@@ -78,7 +78,11 @@ const dependencies = async () => {
 const checks = {
   format: () => bin('oxfmt', '--check', '.'),
   lint: () => bin('oxlint', '--type-aware', '--quiet', '.'),
-  types: () => bin('tsc', '--noEmit', '-p', '.'),
+  types: () =>
+    inOrder(
+      () => bin('tsc', '--noEmit', '-p', '.'),
+      () => bin('tsc', '--noEmit', '-p', 'src/ui/islands'),
+    ),
   unused: () => bin('knip'),
   architecture: () => bin('vitest', 'run', '--config', 'vitest.architecture.config.ts'),
   'generated proto': generatedProto,

@@ -5,6 +5,7 @@ import { AppError, conflict, errorMessage, notFound } from '../platform/errors.t
 import { findConfigurationVersion, hasRunOf, lockConfigurationVersion, saveConfigurationVersion } from './configuration-queries.ts'
 import { createRun } from './create-run.ts'
 import type { RunDeps } from './deps.ts'
+import { failWaitingRuns } from './fail-waiting-runs.ts'
 import { lockWorkspace } from './queries.ts'
 import type { ConfigurationVersionRow, RunTx } from './run.ts'
 import { advanceQueue } from './transition.ts'
@@ -14,7 +15,7 @@ export type ScanArchive = (archive: AsyncIterable<Uint8Array>) => Promise<void>
 
 /**
  * Takes the archive of a version, checks it, and only then answers. A bad archive is a 422 and leaves the version `errored` with the
- * reason; the same URL takes another one, until a run uses the version (409). Waiting runs start; where the version asks for it, a run is
+ * reason, and ends the runs that wait for it; the same URL takes another one, until a run uses the version (409). Waiting runs start; where the version asks for it, a run is
  * queued.
  */
 export const uploadConfiguration =
@@ -55,6 +56,7 @@ export const uploadConfiguration =
             },
       )
       if (refusal === undefined) await advanceQueue(d, tx, seen.workspaceId)
+      else await failWaitingRuns(d, tx, { workspaceId: seen.workspaceId, configurationVersionId: id }, refusal.detail)
     })
     if (refusal !== undefined) throw refusal
     if (seen.autoQueueRuns) await queueRun(d, ctx, seen)

@@ -1,3 +1,4 @@
+import { html } from 'hono/html'
 import type { FC } from 'hono/jsx'
 import type { Session } from '../accounts/index.ts'
 import type { Assets } from './assets.ts'
@@ -65,4 +66,7 @@ const Account: FC<{ session: Session }> = ({ session }) => (
 )
 
 /** The whole document. */
-export const renderPage = async (props: Props): Promise<string> => `<!DOCTYPE html>${String(await (<Layout {...props} />))}`
+export const renderPage = async (props: Props): Promise<string> => {
+  const page = await html`<!DOCTYPE html>${<Layout {...props} />}`
+  return page.toString()
+}

@@ -1,6 +1,6 @@
 import { type Relationship, type Resource, linkMany, linkOne, linkOnly, resource } from '../api/index.ts'
 import { permissionsObject } from './permissions.ts'
-import { executionModeOf, type LockedBy, type WorkspaceView } from './workspace.ts'
+import { executionModeOf, type LockedBy, lockedByOf, type WorkspaceView } from './workspace.ts'
 
 /** The one form of a workspace: create, read, list and actions answer the same. */
 export const workspaceResource = (view: WorkspaceView): Resource => {
@@ -77,6 +77,13 @@ const computedAttributes = ({ row, organization, permissions, bindings }: Worksp
 
 const lockTypes: Record<LockedBy['kind'], string> = { user: 'users', team: 'teams', run: 'runs' }
 
+const linkLockHolder = (row: WorkspaceView['row']): Relationship => {
+  const holder = lockedByOf(row)
+  if (holder === undefined) return linkOne('users', null)
+  const type = lockTypes[holder.kind]
+  return linkOne(type, holder.id, `/api/v2/${type}/${holder.id}`)
+}
+
 const relationships = ({ row, organization, bindings, variableIds, outputIds }: WorkspaceView): Record<string, Relationship> => {
   const path = `/api/v2/workspaces/${row.id}`
   const bindingIds = bindings.map(({ id }) => id)
@@ -88,7 +95,7 @@ const relationships = ({ row, organization, bindings, variableIds, outputIds }: 
     'current-state-version': linkOne('state-versions', row.currentStateVersionId, `${path}/current-state-version`),
     'current-configuration-version': linkOne('configuration-versions', row.currentConfigurationVersionId),
     'current-assessment-result': linkOne('assessment-results', null),
-    'locked-by': linkOne(row.lockedByKind === null ? 'users' : lockTypes[row.lockedByKind], row.lockedById),
+    'locked-by': linkLockHolder(row),
     'agent-pool': linkOne('agent-pools', null),
     'ssh-key': linkOne('ssh-keys', null),
     'data-retention-policy': linkOne('data-retention-policies', null),

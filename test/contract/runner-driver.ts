@@ -26,7 +26,7 @@ export const INSTALLATION = 'inst-test'
 
 let engineVersion: Promise<string> | undefined
 /** What the engine under test says it is. */
-export const versionOfEngine = async (): Promise<string> => {
+const versionOfEngine = async (): Promise<string> => {
   engineVersion ??= promisify(execFile)(ENGINE, ['version', '-json'], { env: { CHECKPOINT_DISABLE: '1' } }).then(
     ({ stdout }) => (JSON.parse(stdout) as { terraform_version: string }).terraform_version,
   )

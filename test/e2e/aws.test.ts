@@ -66,12 +66,18 @@ describe.skipIf(mirror === undefined)('AWS provider 5.100', () => {
     const operator = await makeDirectory({ 'engine.rc': mirrorConfig(mirror ?? '') })
     const server = await serverOfTest({ args: ['--engine-cli-config', join(operator, 'engine.rc'), '--log-level', 'debug'] })
     const project = await makeProject(server, { name: 'aws', files: { 'main.tf': configuration(moto.url) } })
-    await project.write({ 'cli.rc': `${await readFile(server.cliConfigFile, 'utf8')}\n${mirrorConfig(mirror ?? '')}`, '.terraformignore': 'cli.rc\n' })
+    await project.write({
+      'cli.rc': `${await readFile(server.cliConfigFile, 'utf8')}\n${mirrorConfig(mirror ?? '')}`,
+      '.terraformignore': 'cli.rc\n',
+    })
     const env = { TF_CLI_CONFIG_FILE: join(project.directory, 'cli.rc') }
     const init = await project.terraform(['init'], { env })
     expect(init.code, init.stderr).toBe(0)
 
-    const secrets = { AWS_ACCESS_KEY_ID: `AKIA${randomBytes(8).toString('hex').toUpperCase()}`, AWS_SECRET_ACCESS_KEY: randomBytes(30).toString('base64') }
+    const secrets = {
+      AWS_ACCESS_KEY_ID: `AKIA${randomBytes(8).toString('hex').toUpperCase()}`,
+      AWS_SECRET_ACCESS_KEY: randomBytes(30).toString('base64'),
+    }
     const { id } = await project.workspace()
     const answers: string[] = []
     const get = async (path: string): Promise<void> => void answers.push((await server.api.raw('GET', path)).text)
@@ -127,9 +133,14 @@ describe.skipIf(mirror === undefined)('AWS provider 5.100', () => {
     // What is no secret is found in these places.
     for (const known of ['AWS_SECRET_ACCESS_KEY', 'terrane-e2e-logs']) expect(places.some(({ bytes }) => bytes.includes(known))).toBe(true)
     for (const secret of Object.values(secrets)) {
-      const forms = [secret, Buffer.from(secret).toString('base64').replace(/=+$/, ''), Buffer.from(secret).toString('hex'), JSON.stringify(secret).slice(1, -1)]
+      const forms = [
+        secret,
+        Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+        Buffer.from(secret).toString('hex'),
+        JSON.stringify(secret).slice(1, -1),
+      ]
       expect(places.filter(({ bytes }) => forms.some((form) => bytes.includes(form))).map(({ where }) => where)).toEqual([])
     }
     expect((await readdir(server.workDir)).filter((name) => name.startsWith('run-'))).toEqual([])
-  }, 240_000)
+  }, 300_000)
 })

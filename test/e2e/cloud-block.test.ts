@@ -54,14 +54,17 @@ output "greeting" {
 `,
 }
 
-const question = 'Only \'yes\' will be accepted'
+const question = "Only 'yes' will be accepted"
 
 describe('cloud block', () => {
   it('plans, declines, applies, reads and destroys as without a server', async () => {
     const project = await makeProject(server(), { name: 'story', files })
     const local = await makeDirectory(files)
     /** The same command here and there: exit code and text are the same. */
-    const both = async (args: string[], { input, sorted = false }: { input?: string; sorted?: boolean } = {}): Promise<[CliResult, CliResult]> => {
+    const both = async (
+      args: string[],
+      { input, sorted = false }: { input?: string; sorted?: boolean } = {},
+    ): Promise<[CliResult, CliResult]> => {
       const options = input === undefined ? {} : { input }
       const [there, here] = [await project.terraform(args, options), await terraform(local, args, options)]
       const order = (lines: string[]): string[] => (sorted ? lines.toSorted() : lines)
@@ -84,14 +87,24 @@ describe('cloud block', () => {
 
     await both(['apply'], { input: 'yes\n' })
     expect((await project.runs())[0]?.attributes['status']).toBe('applied')
-    for (const args of [['output'], ['output', '-json'], ['output', '-raw', 'secret'], ['state', 'list'], ['show'], ['plan', '-detailed-exitcode']]) await both(args)
+    for (const args of [
+      ['output'],
+      ['output', '-json'],
+      ['output', '-raw', 'secret'],
+      ['state', 'list'],
+      ['show'],
+      ['plan', '-detailed-exitcode'],
+    ])
+      await both(args)
 
     // A warning comes before the plan in a log of JSON lines, and after it in text.
     await both(['plan', '-var=size=5'], { sorted: true })
     await both(['apply', '-auto-approve', '-var=size=2'])
     const pulled = await project.terraform(['state', 'pull'])
     const { data } = await server().api.call('GET', `workspaces/${(await project.workspace()).id}/current-state-version`)
-    expect(pulled.stdout.trimEnd()).toBe((await server().api.bytes(String(data.attributes['hosted-state-download-url']))).toString('utf8').trimEnd())
+    expect(pulled.stdout.trimEnd()).toBe(
+      (await server().api.bytes(String(data.attributes['hosted-state-download-url']))).toString('utf8').trimEnd(),
+    )
 
     await both(['destroy'], { input: 'yes\n' })
     await both(['state', 'list'])
@@ -113,7 +126,9 @@ ${Array.from({ length: 120 }, (_, index) => `output "o${index}" { value = ${inde
       expect((await project.terraform(args)).code).toBe(0)
       expect((await terraform(local, args)).code).toBe(0)
     }
-    expect((await project.terraform(['output'])).stdout.replace('12345678901234567000', '12345678901234567890')).toBe((await terraform(local, ['output'])).stdout)
+    expect((await project.terraform(['output'])).stdout.replace('12345678901234567000', '12345678901234567890')).toBe(
+      (await terraform(local, ['output'])).stdout,
+    )
     // The CLI itself rounds a number that it gets from a server; the answer has it whole.
     const { text } = await server().api.raw('GET', `workspaces/${(await project.workspace()).id}/current-state-version-outputs`)
     expect(text).toMatch(/"big": ?12345678901234567890/)

@@ -31,7 +31,9 @@ resource "terraform_data" "a" {
 `
 
 const broken: Record<string, Record<string, string>> = {
-  'an unknown reference': { 'main.tf': 'resource "terraform_data" "a" {\n  input = terraform_data.missing.output\n}\n\noutput "x" {\n  value = local.nothing\n}\n' },
+  'an unknown reference': {
+    'main.tf': 'resource "terraform_data" "a" {\n  input = terraform_data.missing.output\n}\n\noutput "x" {\n  value = local.nothing\n}\n',
+  },
   'a value that the variable refuses': { 'main.tf': validated },
   'a provisioner that fails': {
     'main.tf': `
@@ -80,7 +82,9 @@ describe('a configuration with an error', () => {
     const here = await terraform(await makeDirectory({ 'main.tf': files['main.tf'] }), ['init'])
     const there = await project.terraform(['plan'])
     expect(there.code).toBe(1)
-    const words = comparableOutput(here.stderr).map(unboxed).filter((line) => line !== '')
+    const words = comparableOutput(here.stderr)
+      .map(unboxed)
+      .filter((line) => line !== '')
     expect(words).toContain('Error: Unreadable module directory')
     expect(comparableOutput(there.stdout).map(unboxed)).toEqual(expect.arrayContaining(words))
   })
@@ -91,7 +95,12 @@ describe('a configuration with an error', () => {
     await project.terraform(['init'])
     const run = await project.runIn((await project.uploadAndRun(files)).id, 'errored')
     const here = await terraform(await makeDirectory(files), ['init', '-no-color'])
-    const [said] = /Error: Invalid expression[^]*?input = = 3/.exec(comparableOutput(here.stderr + here.stdout).join('\n').replaceAll('│ ', '')) ?? []
+    const [said] =
+      /Error: Invalid expression[^]*?input = = 3/.exec(
+        comparableOutput(here.stderr + here.stdout)
+          .join('\n')
+          .replaceAll('│ ', ''),
+      ) ?? []
     expect(said).toBeDefined()
     const log = logText(await project.log(run, 'plan'))
     expect(log).toContain('Invalid expression')

@@ -20,7 +20,10 @@ const expectCanceledAndRepairable = async (project: Project): Promise<void> => {
 describe('Ctrl-C during an apply', () => {
   it('with -auto-approve cancels the run at once, keeps what is finished and frees the workspace', async () => {
     const effects = await makeSideEffects()
-    const project = await makeProject(server(), { name: 'interrupted', files: { 'main.tf': effects.configuration({ steps: 4, gates: [2] }) } })
+    const project = await makeProject(server(), {
+      name: 'interrupted',
+      files: { 'main.tf': effects.configuration({ steps: 4, gates: [2] }) },
+    })
     await project.terraform(['init'])
     const apply = await project.start(['apply', '-auto-approve', '-no-color'])
     await effects.begun(2)
@@ -39,7 +42,10 @@ describe('Ctrl-C during an apply', () => {
 
   it('on a terminal asks first: "no" lets it go on, "yes" cancels', async () => {
     const effects = await makeSideEffects()
-    const project = await makeProject(server(), { name: 'terminal', files: { 'main.tf': effects.configuration({ steps: 4, gates: [1, 2] }) } })
+    const project = await makeProject(server(), {
+      name: 'terminal',
+      files: { 'main.tf': effects.configuration({ steps: 4, gates: [1, 2] }) },
+    })
     await project.terraform(['init'])
     const terminal = await terraformOnTerminal(project.directory, ['apply'], { cliConfigFile: server().cliConfigFile })
     await terminal.shows('Enter a value:')
@@ -62,7 +68,10 @@ describe('Ctrl-C during an apply', () => {
 
   it('on a terminal, answered with "yes", cancels the run', async () => {
     const effects = await makeSideEffects()
-    const project = await makeProject(server(), { name: 'terminal-yes', files: { 'main.tf': effects.configuration({ steps: 4, gates: [2] }) } })
+    const project = await makeProject(server(), {
+      name: 'terminal-yes',
+      files: { 'main.tf': effects.configuration({ steps: 4, gates: [2] }) },
+    })
     await project.terraform(['init'])
     const terminal = await terraformOnTerminal(project.directory, ['apply'], { cliConfigFile: server().cliConfigFile })
     await terminal.shows('Enter a value:')

@@ -52,7 +52,10 @@ describe('options of plan and apply', () => {
   })
 
   it('a saved plan is shown and applied as it was, once', async () => {
-    const project = await makeProject(server(), { name: 'saved', files: { 'main.tf': 'resource "terraform_data" "time" { input = timestamp() }' } })
+    const project = await makeProject(server(), {
+      name: 'saved',
+      files: { 'main.tf': 'resource "terraform_data" "time" { input = timestamp() }' },
+    })
     await project.terraform(['init'])
     expect((await project.terraform(['plan', '-out=tfplan'])).code).toBe(0)
     const [saved] = await project.runs()
@@ -65,7 +68,10 @@ describe('options of plan and apply', () => {
     const json = await project.terraform(['show', '-json', 'tfplan'])
     expect(JSON.parse(json.stdout)).toMatchObject({ format_version: '1.2', resource_changes: [{ address: 'terraform_data.time' }] })
 
-    expect(await project.terraform(['apply', '-no-color', 'tfplan'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Apply complete! Resources: 1 added') })
+    expect(await project.terraform(['apply', '-no-color', 'tfplan'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Apply complete! Resources: 1 added'),
+    })
     expect((await project.run(saved?.id ?? '')).attributes['status']).toBe('applied')
     expect(await project.terraform(['apply', '-no-color', 'tfplan'])).toMatchObject({ code: 1, stderr: expect.stringContaining('already') })
   })

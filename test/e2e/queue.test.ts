@@ -87,7 +87,10 @@ describe('a cancel', () => {
     expect((await act(run, 'force-cancel')).status).toBe(202)
     const canceled = await project.runIn(run.id, 'canceled')
     expect(canceled.attributes['status-timestamps']).toMatchObject({ 'force-canceled-at': expect.any(String) })
-    await waitFor(async () => !(await listProcesses()).some(({ cwd }) => cwd.startsWith(`${server().workDir}/${run.id}`)), { timeoutMs: 10_000, what: 'the processes of the run to be gone' })
+    await waitFor(async () => !(await listProcesses()).some(({ cwd }) => cwd.startsWith(`${server().workDir}/${run.id}`)), {
+      timeoutMs: 10_000,
+      what: 'the processes of the run to be gone',
+    })
     expect(await project.resources()).toEqual([{ address: 'terraform_data.before', isTainted: false }])
     expect((await project.workspace()).attributes['locked']).toBe(false)
   })

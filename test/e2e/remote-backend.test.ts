@@ -33,7 +33,10 @@ describe('backend "remote"', () => {
     expect((await project.terraform(['init'])).code).toBe(0)
     expect((await terraform(local, ['init'])).code).toBe(0)
     await both(['plan'])
-    expect(await project.terraform(['apply'], { input: 'no\n' })).toMatchObject({ code: 1, stderr: expect.stringContaining('Apply discarded') })
+    expect(await project.terraform(['apply'], { input: 'no\n' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Apply discarded'),
+    })
     await both(['apply'], 'yes\n')
     for (const args of [['output'], ['state', 'list'], ['plan', '-detailed-exitcode']]) await both(args)
     await both(['destroy', '-auto-approve'])
@@ -69,7 +72,10 @@ output "id" { value = terraform_data.slow.id }
 
     const first = await project.start(['apply', '-auto-approve', '-no-color'])
     await first.sees('Provisioning with')
-    expect(await project.terraform(['apply', '-auto-approve', '-no-color'])).toMatchObject({ code: 1, stderr: expect.stringContaining('workspace already locked') })
+    expect(await project.terraform(['apply', '-auto-approve', '-no-color'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('workspace already locked'),
+    })
     const patient = await project.start(['plan', '-no-color', '-lock-timeout=60s'])
     await project.write({ go: '' })
     expect((await first.ended).code).toBe(0)

@@ -31,7 +31,9 @@ describe('kill -9 of a runner', () => {
     expect(logText(await project.log(errored, 'apply'))).toContain('Runner lost')
     expect((await project.workspace()).attributes['locked']).toBe(false)
     const kept = await project.resources()
-    expect(kept.filter(({ isTainted }) => !isTainted)).toEqual([0, 1].map((step) => ({ address: `terraform_data.step${step}`, isTainted: false })))
+    expect(kept.filter(({ isTainted }) => !isTainted)).toEqual(
+      [0, 1].map((step) => ({ address: `terraform_data.step${step}`, isTainted: false })),
+    )
 
     await effects.open(2)
     expect((await project.terraform(['apply', '-auto-approve'])).code).toBe(0)

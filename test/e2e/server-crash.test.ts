@@ -17,7 +17,10 @@ const applyInTheMiddle = async (name: string): Promise<Scene> => {
   const [server, effects] = [await serverOfTest(), await makeSideEffects()]
   const project = await makeProject(server, { name, files: {} })
   await project.terraform(['init'])
-  const { id } = await project.uploadAndRun({ 'main.tf': effects.configuration({ steps: STEPS.length, gates: [2, 3], lines: LINES }) }, { 'auto-apply': true })
+  const { id } = await project.uploadAndRun(
+    { 'main.tf': effects.configuration({ steps: STEPS.length, gates: [2, 3], lines: LINES }) },
+    { 'auto-apply': true },
+  )
   await effects.begun(2)
   return { server, effects, project, runId: id }
 }
@@ -80,7 +83,10 @@ describe('in the middle of an apply', () => {
     const errored = await project.runIn(runId, 'errored', 'applied')
     expect(errored.attributes['status']).toBe('errored')
     expect(await project.log(errored, 'apply')).toContain('Runner lost')
-    expect((await project.resources()).filter(({ isTainted }) => !isTainted).map(({ address }) => address)).toEqual(['terraform_data.step0', 'terraform_data.step1'])
+    expect((await project.resources()).filter(({ isTainted }) => !isTainted).map(({ address }) => address)).toEqual([
+      'terraform_data.step0',
+      'terraform_data.step1',
+    ])
     expect((await project.workspace()).attributes['locked']).toBe(false)
 
     await effects.open(2)

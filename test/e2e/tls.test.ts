@@ -8,7 +8,10 @@ import { serverOfFile } from '../harness/terrane-server.ts'
 const server = serverOfFile({ isTls: true })
 
 it('with its own authority the server is found by discovery, with nothing but SSL_CERT_FILE', async () => {
-  const project = await makeProject(server(), { name: 'secure', files: { 'main.tf': 'resource "terraform_data" "a" {}\noutput "id" { value = terraform_data.a.id }\n' } })
+  const project = await makeProject(server(), {
+    name: 'secure',
+    files: { 'main.tf': 'resource "terraform_data" "a" {}\noutput "id" { value = terraform_data.a.id }\n' },
+  })
   expect(server().url).toBe(`https://${server().hostname}`)
   expect((await project.terraform(['init'])).code).toBe(0)
   const { code, stdout } = await project.terraform(['apply', '-auto-approve', '-no-color'])
@@ -26,6 +29,9 @@ it('with its own authority the server is found by discovery, with nothing but SS
   const found = await terraform(project.directory, ['state', 'list'], { cliConfigFile: join(project.directory, 'credentials.rc'), env })
   expect(found, found.stderr).toMatchObject({ code: 0, stdout: 'terraform_data.a\n' })
 
-  const distrusting = await terraform(project.directory, ['state', 'list'], { cliConfigFile: server().cliConfigFile, env: { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/nonexistent' } })
+  const distrusting = await terraform(project.directory, ['state', 'list'], {
+    cliConfigFile: server().cliConfigFile,
+    env: { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/nonexistent' },
+  })
   expect(distrusting).toMatchObject({ code: 1, stderr: expect.stringContaining('certificate') })
 })

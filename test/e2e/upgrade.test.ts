@@ -38,7 +38,10 @@ describe('the data of an earlier build', async () => {
       const outputs = await api.call('GET', `workspaces/${facts.workspaceId}/current-state-version-outputs`)
       expect(outputs.data.map(({ attributes }) => attributes['value'])).toEqual([facts.digest])
       // Opens the sealed variable, the stored configuration and the stored state.
-      const again = await api.call('POST', 'runs', { type: 'runs', relationships: { workspace: { data: { type: 'workspaces', id: facts.workspaceId } } } })
+      const again = await api.call('POST', 'runs', {
+        type: 'runs',
+        relationships: { workspace: { data: { type: 'workspaces', id: facts.workspaceId } } },
+      })
       const ended = await waitFor(
         async () => {
           const { attributes } = (await api.call('GET', `runs/${again.data.id}`)).data

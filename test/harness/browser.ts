@@ -22,6 +22,7 @@ export const browserOfFile = (): ((options?: BrowserContextOptions) => Promise<{
     if (browser === undefined) throw new Error('the browser of this file is not there yet')
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ignoreHTTPSErrors: true, ...options })
     const page = await context.newPage()
+    page.setDefaultTimeout(20_000)
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(error.message))
     page.on('console', (message) => {

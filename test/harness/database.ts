@@ -27,7 +27,7 @@ export const openTestDatabase = async (): Promise<TestDatabase> => {
   return server === undefined ? openTestSqlite() : openTestPostgres(server)
 }
 
-export const openTestSqlite = async (): Promise<TestDatabase> => {
+const openTestSqlite = async (): Promise<TestDatabase> => {
   const directory = await mkdtemp(join(tmpdir(), 'terrane-test-'))
   const db = openSqlite({
     file: join(directory, 'terrane.db'),
@@ -45,7 +45,7 @@ export const openTestSqlite = async (): Promise<TestDatabase> => {
   }
 }
 
-export const openTestPostgres = async (server: string): Promise<TestDatabase> => {
+const openTestPostgres = async (server: string): Promise<TestDatabase> => {
   const name = `terrane_test_${randomBytes(6).toString('hex')}`
   const admin = new pg.Client({ connectionString: server })
   await admin.connect()

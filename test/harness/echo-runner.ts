@@ -2,7 +2,7 @@ import type { HandshakeReply, StepEvent } from '../../src/runner/gen/runner/v1/r
 import type { Runner } from '../../src/runner/runner.ts'
 import { RunnerError } from '../../src/runner/runner.ts'
 
-export const handshakeReply = (nonceEcho: string, instanceId: string): HandshakeReply => ({
+const handshakeReply = (nonceEcho: string, instanceId: string): HandshakeReply => ({
   proto: 1,
   instanceId,
   bootId: 'boot',

@@ -14,9 +14,9 @@ export type FaultyDatabase = {
   failures(): number
 }
 
-/** A database that fails one controller: for a while, for good, or with every n-th transaction, whose work is rolled back then. */
-export const makeFaultyDatabase = ({ failEvery = Infinity }: { failEvery?: number } = {}): FaultyDatabase => {
-  let count = 0
+/** A database that fails one controller: for a while, for good, or in one of n transactions without a pattern, whose work is rolled back then. */
+export const makeFaultyDatabase = ({ oneOf }: { oneOf?: number } = {}): FaultyDatabase => {
+  let noise = 4711
   let failures = 0
   let isCut = false
   let held: Promise<void> | undefined
@@ -31,8 +31,9 @@ export const makeFaultyDatabase = ({ failEvery = Infinity }: { failEvery?: numbe
       transaction: async (fn) => {
         await held
         if (isCut) fail()
-        count += 1
-        const isBad = count % failEvery === 0
+        // The generator of C's example: the same faults in every run of the test.
+        noise = (noise * 1_103_515_245 + 12_345) % 2_147_483_648
+        const isBad = oneOf !== undefined && Math.floor(noise / 65_536) % oneOf === 0
         return inner.transaction(async (tx) => {
           const result = await fn(tx)
           if (isBad) fail()

@@ -54,7 +54,7 @@ export const makeFaultyPlacement = (inner: Placement, { at, after = 0, times = I
     }
     const isDue = (call: PropertyKey, seen: number): boolean => call === at && seen >= after && broken < times
 
-    const follow = async function* (call: PropertyKey, args: unknown[]): AsyncGenerator<unknown> {
+    const follow = async function* (call: PropertyKey, args: unknown[]): AsyncGenerator {
       // safe because `streams` names the methods that answer streams
       const open = Reflect.get(real.runner, call) as (...args: unknown[]) => AsyncIterable<unknown>
       if (!isCut && isDue(call, 0)) breakNow()

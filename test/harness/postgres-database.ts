@@ -7,7 +7,11 @@ export const createPostgresDatabase = async (server: string): Promise<{ url: str
   const execute = async (statement: string): Promise<void> => {
     const client = new pg.Client({ connectionString: server })
     await client.connect()
-    await client.query(statement).finally(() => client.end())
+    try {
+      await client.query(statement)
+    } finally {
+      await client.end()
+    }
   }
   await execute(`CREATE DATABASE ${name}`)
   const url = new URL(server)

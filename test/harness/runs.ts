@@ -27,6 +27,8 @@ export type RunApi = TestApi & {
   state: State
   workspaces: Workspaces
   blobs: BlobStore
+  /** Where they are. */
+  blobDirectory: string
   engines: EngineStore
   access: RunAccess
   /** Who is told of new and changed jobs; nobody at first. */
@@ -141,6 +143,7 @@ export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: 
   const self: RunApi = {
     ...api,
     ...(made as Required<typeof made>),
+    blobDirectory: join(directory, 'blobs'),
     listener,
     newWorkspace: async (attributes = {}, given) => {
       const organization = given ?? (await api.newOrganization())

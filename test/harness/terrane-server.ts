@@ -16,6 +16,10 @@ export type ServerOptions = {
   isTls?: boolean
   /** Puts data in place before the first start. */
   before?: (place: { dataDir: string; databaseUrl: string | undefined }) => Promise<void>
+  /** URL of the PostgreSQL server that gets a database for it. Default: TERRANE_TEST_DATABASE_URL; without one it is SQLite. */
+  postgres?: string
+  /** Runs on the database and the directories of this one, which is removed later. */
+  beside?: TestServer
 }
 
 /** A server of the built bundle, as a process of its own on directories and a database of its own. */
@@ -83,14 +87,29 @@ const printLog = (server: TestServer | undefined): void => {
   process.stderr.write(`--- log of the server, requests that succeeded left out\n${lines.slice(-100).join('\n')}\n---\n`)
 }
 
-const startServer = async ({ args = [], env = {}, isTls = false, before }: ServerOptions): Promise<TestServer> => {
+type Place = { directory: string; dataDir: string; workDir: string; databaseUrl: string | undefined; remove(): Promise<void> }
+
+const makePlace = async (postgres: string | undefined): Promise<Place> => {
   const directory = await mkdtemp(join(tmpdir(), 'terrane-e2e-'))
   // As root the engines run as other users, which pass through to their run directories.
   await chmod(directory, 0o711)
   const [dataDir, workDir] = [join(directory, 'data'), join(directory, 'work')]
   await mkdir(dataDir, { mode: 0o700 })
-  const postgres = process.env['TERRANE_TEST_DATABASE_URL']
   const database = postgres === undefined ? undefined : await createPostgresDatabase(postgres)
+  const remove = async (): Promise<void> => {
+    await endLeftovers(workDir)
+    await database?.drop()
+    await rm(directory, { recursive: true, force: true })
+  }
+  return { directory, dataDir, workDir, databaseUrl: database?.url, remove }
+}
+
+const startServer = async ({ args = [], env = {}, isTls = false, before, postgres, beside }: ServerOptions): Promise<TestServer> => {
+  const place: Place =
+    beside === undefined
+      ? await makePlace(postgres ?? process.env['TERRANE_TEST_DATABASE_URL'])
+      : { ...beside, remove: () => Promise.resolve() }
+  const { directory, dataDir, workDir, databaseUrl } = place
   const port = await freePort()
   const url = isTls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`
   const command = ['server', '--data', dataDir, '--listen', `127.0.0.1:${port}`, ...(isTls ? ['--tls', 'self'] : []), ...args]
@@ -105,7 +124,7 @@ const startServer = async ({ args = [], env = {}, isTls = false, before }: Serve
         PATH: process.env['PATH'],
         HOME: directory,
         TERRANE_WORK_DIR: workDir,
-        ...(database === undefined ? {} : { DATABASE_URL: database.url }),
+        ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -131,7 +150,7 @@ const startServer = async ({ args = [], env = {}, isTls = false, before }: Serve
     return code
   }
 
-  await before?.({ dataDir, databaseUrl: database?.url })
+  await before?.({ dataDir, databaseUrl })
   await start()
   const caPem = isTls ? await readFile(join(dataDir, 'ca.pem'), 'utf8') : undefined
   return {
@@ -146,7 +165,7 @@ const startServer = async ({ args = [], env = {}, isTls = false, before }: Serve
       token: (await readFile(join(dataDir, 'admin.token'), 'utf8')).trim(),
       ...(caPem === undefined ? {} : { caPem }),
     }),
-    databaseUrl: database?.url,
+    databaseUrl,
     stdout: () => output.stdout,
     stderr: () => output.stderr,
     pid: () => child.pid ?? 0,
@@ -154,9 +173,7 @@ const startServer = async ({ args = [], env = {}, isTls = false, before }: Serve
     start,
     remove: async () => {
       await kill('SIGTERM')
-      await endLeftovers(workDir)
-      await database?.drop()
-      await rm(directory, { recursive: true, force: true })
+      await place.remove()
     },
   }
 }

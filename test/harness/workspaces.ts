@@ -83,7 +83,7 @@ export type WorkspaceApi = TestApi & {
   setWorkspace(id: string, columns: Partial<Tables['workspaces']['$inferInsert']>): Promise<void>
 }
 
-export const knownVersions = ['1.11.4', '1.10.5', '~> 1.11.0', 'latest']
+const knownVersions = ['1.11.4', '1.10.5', '~> 1.11.0', 'latest']
 
 /** A slice for `makeTestApi` and the verbs behind it. Known versions of terraform are `knownVersions`. */
 export const workspaceSlice = (base: TestBase, ports: WorkspacePorts = tablePorts(base.db)): TestSlice & { workspaces: Workspaces } => {

@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { browserOfFile } from '../harness/browser.ts'
@@ -62,13 +60,6 @@ const startApply = async (project: Project, args: string[] = []): Promise<{ cli:
   return { cli, path: `/app/e2e/workspaces/${project.name}/runs/${run.id}` }
 }
 
-const screenshot = async (page: Page, name: string): Promise<void> => {
-  if (process.env['TERRANE_UPDATE_SCREENSHOTS'] === undefined) return
-  const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url))
-  await mkdir(folder, { recursive: true })
-  await page.screenshot({ path: `${folder}${name}.png` })
-}
-
 describe('the page of a run', () => {
   it('shows a run of the CLI live, and confirms it while the CLI waits', async () => {
     const { page } = await open()
@@ -101,7 +92,6 @@ describe('the page of a run', () => {
     await stage(page, 'Apply').getByText('Apply complete! Resources: 4 added, 0 changed, 0 destroyed.').waitFor()
     await page.getByText('Looks good').waitFor()
     expect(await page.getByText('Confirm & apply').count()).toBe(0)
-    await screenshot(page, 'run-page')
   })
 
   it('is confirmed with the keyboard alone', async () => {
@@ -160,7 +150,7 @@ describe('the page of a run', () => {
     await project.terraform(['init'])
     const { cli, path } = await startApply(project, ['-auto-approve'])
     await page.goto(server().url + path)
-    await stage(page, 'Apply').getByText('begun').waitFor()
+    await stage(page, 'Apply').getByText('(local-exec): begun').waitFor()
     await page.getByText('Cancel run').click()
     await page.getByRole('button', { name: 'Yes, cancel' }).click()
     await pill(page, 'Canceled').waitFor({ timeout: 60_000 })
@@ -172,7 +162,7 @@ describe('the page of a run', () => {
     await page.goto(`${server().url}/app/e2e/cancel/runs/${failed?.id}`)
     await page.getByText('on main.tf line 2').waitFor()
     await pill(page, 'Errored').waitFor()
-    expect(await page.locator('.log-diagnostic mark').textContent()).toBe('nothing')
+    expect(await page.locator('.log-diagnostic mark').textContent()).toBe('nothing.here')
   })
 
   it('keeps up with a log of 100,000 lines, in colours', async () => {
@@ -206,6 +196,39 @@ describe('the page of a run', () => {
     expect(await page.locator('run-log[data-phase=plan] .log-line').count()).toBeGreaterThan(100_000)
   })
 
+  it('goes on where a cut connection ended', async () => {
+    const { page, context } = await open()
+    await signInAsAdmin(page, server())
+    const project = await makeProject(server(), { name: 'resume', files: { 'main.tf': 'output "a" {\n  value = "größe ☃"\n}\n' } })
+    await project.terraform(['init'])
+    await project.terraform(['apply', '-auto-approve'])
+    const [run] = await project.runs()
+    const read = async (lastEventId?: string) => {
+      const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+      const answer = await context.request.get(`${server().url}/app/_events/runs/${run?.id}`, { headers })
+      expect(answer.headers()).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
+      const events = (await answer.text())
+        .split('\n\n')
+        .map((text) => Object.fromEntries(text.split('\n').map((line) => line.split(/: (.*)/s, 2))))
+      const logs = events
+        .filter(({ event }) => event === 'log')
+        .map(({ data }) => JSON.parse(String(data)) as { phase: string; text: string })
+      const textOf = (phase: string) => logs.flatMap((log) => (log.phase === phase ? [log.text] : [])).join('')
+      return {
+        plan: textOf('plan'),
+        apply: textOf('apply'),
+        last: events.findLast(({ id }) => id !== undefined)?.['id'],
+        end: events.at(-2)?.['event'],
+      }
+    }
+    const whole = await read()
+    expect(`\u0002${whole.plan}\u0003`).toBe(await project.log(run!, 'plan'))
+    expect(`\u0002${whole.apply}\u0003`).toBe(await project.log(run!, 'apply'))
+    expect(whole).toMatchObject({ last: `${Buffer.byteLength(whole.plan)}.${Buffer.byteLength(whole.apply)}`, end: 'end' })
+    const rest = await read(`${Buffer.byteLength(whole.plan)}.10`)
+    expect(rest).toMatchObject({ plan: '', apply: whole.apply.slice(10), end: 'end' })
+  })
+
   it('fits a narrow screen, and is dark where that is wished', async () => {
     const { page } = await open({ viewport: { width: 400, height: 860 }, colorScheme: 'dark' })
     await signInAsAdmin(page, server())
@@ -230,7 +253,6 @@ describe('the page of a run', () => {
     await page.getByText('forces replacement').first().waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(400)
     expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe('rgb(18, 18, 26)')
-    await screenshot(page, 'run-page-dark-narrow')
     cli.write('no\n')
     await cli.ended
   })

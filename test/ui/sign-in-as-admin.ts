@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import type { TestServer } from '../harness/terrane-server.ts'
 
 export const username = 'ada'
-export const password = 'correct horse battery staple'
+const password = 'correct horse battery staple'
 
 /** Signs in, through the link of `setup.url` the first time. */
 export const signInAsAdmin = async (page: Page, server: TestServer): Promise<void> => {

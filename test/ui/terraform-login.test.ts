@@ -13,7 +13,7 @@ const open = browserOfFile()
 
 /** Terraform with the host block of the server, without its credentials; no browser is found. */
 const startLogin = async (of: TestServer) => {
-  const directory = await makeDirectory({})
+  const directory = await makeDirectory({ '.home/.terraform.d/empty': '' })
   const config = join(directory, 'cli.tfrc')
   const text = await readFile(of.cliConfigFile, 'utf8')
   await writeFile(config, text.slice(0, text.indexOf('credentials ')))
@@ -52,7 +52,7 @@ describe('terraform login', () => {
     await page.getByText(`asks for an API token of ${username}`).waitFor()
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.waitForURL(/^http:\/\/localhost:100\d\d\/login/)
-    expect(await cli.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Success!') })
+    expect(await cli.ended).toMatchObject({ stderr: '', code: 0, stdout: expect.stringContaining('Success!') })
     const answer = await fetch(`${server().url}/api/v2/account/details`, { headers: { authorization: `Bearer ${await token()}` } })
     expect(await answer.json()).toMatchObject({ data: { attributes: { username } } })
   })
@@ -66,7 +66,7 @@ describe('terraform login', () => {
     const { cli, url } = await startLogin(secure)
     await page.goto(url)
     await page.getByRole('button', { name: 'Approve' }).click()
-    expect(await cli.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Success!') })
+    expect(await cli.ended).toMatchObject({ stderr: '', code: 0, stdout: expect.stringContaining('Success!') })
   })
 
   it('gives none when it is denied', async () => {
@@ -76,8 +76,8 @@ describe('terraform login', () => {
     await page.goto(url)
     await page.getByRole('button', { name: 'Deny' }).click()
     await page.getByRole('heading', { name: 'Denied' }).waitFor()
-    cli.signal('SIGINT')
-    expect((await cli.ended).code).not.toBe(0)
+    cli.signal('SIGKILL')
+    expect((await cli.ended).stdout).not.toContain('Success!')
   })
 
   it('refuses wrong verifiers, other redirects and used codes with 400', async () => {

@@ -10,7 +10,7 @@ const MAX_NUMBER = 2_147_483_647
 const NUMBER = 'page[number]'
 const SIZE = 'page[size]'
 
-export const firstPage: Page = { number: 1, size: DEFAULT_SIZE, offset: 0, requested: false }
+const firstPage: Page = { number: 1, size: DEFAULT_SIZE, offset: 0, requested: false }
 
 const whole = (text: string | null, fallback: number, max: number): number =>
   text !== null && /^\d+$/.test(text) ? Math.min(Math.max(Number(text), 1), max) : fallback

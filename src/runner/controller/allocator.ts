@@ -82,9 +82,9 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
       .catch(async (error: unknown) => {
         d.log.error({ runId: job.runId, error: errorMessage(error) }, 'phase interrupted, it will be taken up again')
         clearInterval(heartbeat)
-        await d.db.transaction((tx) =>
-          updateOwnJob(tx, job, { leaseUntil: new Date(d.clock.now().getTime() + Math.min(RETRY_MS, d.limits.leaseMs)) }),
-        )
+        const retryMs = Math.min(RETRY_MS, d.limits.leaseMs)
+        await d.db.transaction((tx) => updateOwnJob(tx, job, { leaseUntil: new Date(d.clock.now().getTime() + retryMs) }))
+        setTimeout(wake, retryMs + 1).unref()
       })
       .catch((error: unknown) => d.log.warn({ runId: job.runId, error: errorMessage(error) }, 'the lease of an interrupted phase runs out'))
       .finally(() => {

@@ -3,6 +3,7 @@ import type { StepSummary } from '../tables.ts'
 import { asOwner } from './as-owner.ts'
 import type { ControllerDeps, JobRow, RunnerTx } from './deps.ts'
 import type { Drive } from './drive.ts'
+import { inFlightText } from './in-flight-text.ts'
 
 const noCounts = { add: 0, change: 0, remove: 0, import: 0 }
 
@@ -23,14 +24,18 @@ export const endPlan = (
 export const endApply = ({ d, job }: Drive, apply: StepSummary): Promise<void> =>
   end(d, job, (tx, { run }) => finishApply(d.runs, tx, run, apply.counts ?? noCounts))
 
-/** A step that did not succeed ends the phase: as canceled when it was told to, else as failed. */
+/**
+ * A step that did not succeed ends the phase: as canceled when it was told to, else as failed. An engine that was killed left resources in
+ * flight; they are named.
+ */
 export const endUnfinished = ({ d, job }: Drive, { outcome, errors }: StepSummary): Promise<void> => {
-  if (outcome === 'timed-out')
-    return endFailed(d, job, ['Time limit reached', 'The phase took longer than its time limit and was interrupted.'])
   const how = outcome === 'canceled' ? 'phase-canceled' : 'fail'
-  const told = errors.map((message): ErrorText => ['Run failed', message])
-  return end(d, job, (tx, locked) => endPhase(d.runs, tx, locked.run, how), ...told)
+  const told = outcome === 'timed-out' ? [timeLimit] : errors.map((message): ErrorText => ['Run failed', message])
+  const cut = job.phase === 'apply' ? inFlightText('terraform was ended', job.inFlight) : []
+  return end(d, job, (tx, locked) => endPhase(d.runs, tx, locked.run, how), ...told, ...cut.map((text): ErrorText => ['Apply cut short', text]))
 }
+
+const timeLimit: ErrorText = ['Time limit reached', 'The phase took longer than its time limit and was interrupted.']
 
 /** The phase failed for a reason of the server's. */
 export const endFailed = (d: ControllerDeps, job: JobRow, error: ErrorText): Promise<void> =>

@@ -4,7 +4,7 @@ import { runPaths } from '../worker/run-directory.ts'
 import type { Placement, RunnerRef } from './placement.ts'
 import { endEngine, endProcessesOfUser } from './process-end.ts'
 import { recoverState } from './process-state.ts'
-import { readUidClaim, releaseUid } from './process-uid.ts'
+import { releaseUid, whileClaimed } from './process-uid.ts'
 
 /** What the kinds of local runners share: what a phase leaves on this machine besides its worker. `uidClaims`: directory of the users' claims. */
 export const makeLocalJobs = (
@@ -15,7 +15,8 @@ export const makeLocalJobs = (
     await endEngine(ref.runDirectory)
     if (ref.uid === undefined || uidClaims === undefined) return killJob(undefined, runPaths(ref.runDirectory).home)
     // A claim of another instance means that this one has long ended and its user works for somebody else.
-    if ((await readUidClaim(uidClaims, ref.uid))?.instanceId === ref.instanceId) await endProcessesOfUser(ref.uid)
+    const { uid } = ref
+    await whileClaimed(uidClaims, uid, ref.instanceId, () => endProcessesOfUser(uid))
   },
   recoverState: (ref) => recoverState(ref.runDirectory, [process.getuid?.() ?? 0, ...(ref.uid === undefined ? [] : [ref.uid])]),
   discard: async (ref) => {

@@ -1,6 +1,7 @@
 import { appendLog, endPhase, errorLines, type LockedPhase } from '../../runs/index.ts'
 import { asOwner } from './as-owner.ts'
 import type { ControllerDeps, JobRow } from './deps.ts'
+import { inFlightText } from './in-flight-text.ts'
 import { updateOwnJob } from './queries.ts'
 import { stopRunner } from './stop-runner.ts'
 
@@ -38,13 +39,12 @@ export const loseRunner = async (d: ControllerDeps, job: JobRow, reason: string)
 const retryText = (job: JobRow): string => `The runner was lost; planning again (attempt ${job.attempt + 1} of ${PLAN_ATTEMPTS}).\n`
 
 const lossText = (d: ControllerDeps, job: JobRow, run: LockedPhase['run']): string => {
-  const inFlight = Object.entries(job.inFlight).map(([address, action]) => `${address} (${action})`)
   const detail =
     job.phase === 'plan'
       ? 'The runner was lost during the plan. Start a new run.'
       : [
           'The runner was lost during the apply. Every resource that was finished is in the state; start a new run to finish the rest.',
-          ...(inFlight.length === 0 ? [] : [`In flight when it was lost: ${inFlight.join(', ')}. Check whether they exist.`]),
+          ...inFlightText('it was lost', job.inFlight),
         ].join('\n')
   return errorLines(run.logFormat, d.clock.now(), 'Runner lost', detail)
 }

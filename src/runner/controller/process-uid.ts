@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { RunnerError } from '../runner.ts'
 import { isRunning, processesOfUser } from './process-table.ts'
+import { withClaimsLock } from './with-claims-lock.ts'
 
 /**
  * Users for engines: `count` numbers from `firstUid`, which belong to nobody else on this machine. Servers of one machine that share the
@@ -23,20 +24,26 @@ export const claimUid = async (range: UidRange, claim: UidClaim): Promise<number
   // The parent holds what the engines' users read.
   await mkdir(dirname(claimsDirectory), { recursive: true, mode: 0o711 })
   await mkdir(claimsDirectory, { recursive: true, mode: 0o700 })
-  for (let uid = range.firstUid; uid < range.firstUid + range.count; uid++) {
-    const file = claimFile(claimsDirectory, uid)
-    if (await create(file, claim)) return uid
-    if (await isHeld(claimsDirectory, uid)) continue
-    await unlink(file).catch(ignoreMissing)
-    if (await create(file, claim)) return uid
-  }
-  throw new RunnerError('RESOURCE_EXHAUSTED', `all ${range.count} users from ${range.firstUid} are taken by jobs`)
+  return withClaimsLock(claimsDirectory, async () => {
+    for (let uid = range.firstUid; uid < range.firstUid + range.count; uid++) {
+      if (await isHeld(claimsDirectory, uid)) continue
+      await writeFile(claimFile(claimsDirectory, uid), JSON.stringify(claim), { mode: 0o600 })
+      return uid
+    }
+    throw new RunnerError('RESOURCE_EXHAUSTED', `all ${range.count} users from ${range.firstUid} are taken by jobs`)
+  })
 }
 
 /** Gives back the user of an instance whose processes and directory are gone; nothing happens when somebody else has it by now. */
-export const releaseUid = async (claimsDirectory: string, uid: number, instanceId: string): Promise<void> => {
-  if ((await readUidClaim(claimsDirectory, uid))?.instanceId === instanceId)
-    await unlink(claimFile(claimsDirectory, uid)).catch(ignoreMissing)
+export const releaseUid = (claimsDirectory: string, uid: number, instanceId: string): Promise<void> =>
+  whileClaimed(claimsDirectory, uid, instanceId, () => unlink(claimFile(claimsDirectory, uid)))
+
+/** Does `work` if the instance still has the user, and lets nobody claim it meanwhile. */
+export const whileClaimed = async (claimsDirectory: string, uid: number, instanceId: string, work: () => Promise<void>): Promise<void> => {
+  if ((await readUidClaim(claimsDirectory, uid)) === undefined) return
+  await withClaimsLock(claimsDirectory, async () => {
+    if ((await readUidClaim(claimsDirectory, uid))?.instanceId === instanceId) await work()
+  })
 }
 
 /** Who has `uid`, or had it last. */
@@ -56,24 +63,10 @@ const isHeld = async (claimsDirectory: string, uid: number): Promise<boolean> =>
   return (await processesOfUser(uid)).length > 0
 }
 
-const create = async (file: string, claim: UidClaim): Promise<boolean> => {
-  try {
-    await writeFile(file, JSON.stringify(claim), { flag: 'wx', mode: 0o600 })
-    return true
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-    throw error
-  }
-}
-
 const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,
   )
-
-const ignoreMissing = (error: NodeJS.ErrnoException): void => {
-  if (error.code !== 'ENOENT') throw error
-}
 
 const claimFile = (claimsDirectory: string, uid: number): string => join(claimsDirectory, String(uid))

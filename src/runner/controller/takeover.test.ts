@@ -113,8 +113,8 @@ describe.skipIf(isAbsent('terraform'))('another controller', () => {
 describe.skipIf(isAbsent('terraform'))('a database that fails now and then', () => {
   it('costs time and nothing else', async () => {
     const api = await makeControllers()
-    const database = makeFaultyDatabase({ failEvery: 6 })
-    api.startController({ leaseMs: 1000, db: database.wrap })
+    const database = makeFaultyDatabase({ oneOf: 7 })
+    api.startController({ leaseMs: 500, db: database.wrap })
     const effects = await makeSideEffects()
     const workspaceId = await api.workspaceOf(effects.configuration({ steps: STEPS, gates: [], lines: LINES }))
     const id = await api.newRun(workspaceId, { 'auto-apply': true })

@@ -310,7 +310,15 @@ describe('a rebind', () => {
     )
     expectSucceeded(await driver.plan())
     const next = { runId: driver.lease.runId, phase: Phase.APPLY, epoch: 1 }
-    await runner.rebind({ lease: driver.lease, next, deadlineUnixMs: 0, certificatePem: 'cert', privateKeyPem: 'key', cliConfig: '', redact: [] })
+    await runner.rebind({
+      lease: driver.lease,
+      next,
+      deadlineUnixMs: 0,
+      certificatePem: 'cert',
+      privateKeyPem: 'key',
+      cliConfig: '',
+      redact: [],
+    })
     expect(shown).toEqual(['cert', 'key'])
   })
 })

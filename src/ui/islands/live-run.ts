@@ -1,4 +1,4 @@
-import { RunLog } from './run-log.ts'
+import type { RunLog } from './run-log.ts'
 
 /**
  * `<live-run data-src="…">`: follows the events of a run. Text goes to the logs inside; when the run has changed, the page is read again

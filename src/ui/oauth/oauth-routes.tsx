@@ -36,7 +36,7 @@ const denied = {
   title: 'Denied',
   body: (
     <Notice title="Denied">
-      <p>terraform got no token. Stop it with Ctrl-C in its terminal.</p>
+      <p>terraform got no token. It goes on waiting and does not hear Ctrl-C: end it with Ctrl-\ in its terminal.</p>
     </Notice>
   ),
 } as const

@@ -96,7 +96,10 @@ describe('POST workspaces/:id/actions/unlock', () => {
       const { status, errors } = await act(id, 'unlock')
       expect(status).toBe(409)
       expect(errors[0]?.detail).toContain(kind === 'team' ? 'is locked by Team' : `is locked by Run ${runId}`)
-      expect((await api.read(id)).relationships['locked-by']).toEqual({ data: { type: `${kind}s`, id: by } })
+      expect((await api.read(id)).relationships['locked-by']).toEqual({
+        data: { type: `${kind}s`, id: by },
+        links: { related: `/api/v2/${kind}s/${by}` },
+      })
     }
   })
 
@@ -114,7 +117,7 @@ describe('POST workspaces/:id/actions/unlock', () => {
     const token = await organizationToken()
     const account = (await api.request('GET', 'account/details', { token })).one()
     const { id } = await api.newWorkspace(organization.name)
-    expect((await act(id, 'lock', { token })).one().relationships['locked-by']).toEqual({ data: { type: 'users', id: account.id } })
+    expect((await act(id, 'lock', { token })).one().relationships['locked-by']).toMatchObject({ data: { type: 'users', id: account.id } })
     expect((await act(id, 'unlock')).status).toBe(409)
     expect((await act(id, 'unlock', { token })).status).toBe(200)
   })

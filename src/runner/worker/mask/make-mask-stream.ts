@@ -1,6 +1,6 @@
 import type { Automaton } from './build-automaton.ts'
 
-export const MASK = Buffer.from('***')
+const MASK = Buffer.from('***')
 
 export type MaskStream = {
   /** What can be said for sure after these bytes: only what may be the beginning of a secret is held back. */

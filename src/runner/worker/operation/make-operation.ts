@@ -4,7 +4,7 @@ import { CHUNK_BYTES } from '../../runner.ts'
 import { makeChanges } from './changes.ts'
 import { type EventFile, openEventFile } from './event-file.ts'
 
-export const PING_MS = 15_000
+const PING_MS = 15_000
 
 /** How a step says what happens. All texts and bytes must be masked before. */
 export type StepOutput = {

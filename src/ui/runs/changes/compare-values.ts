@@ -13,20 +13,40 @@ export type AttributeChange = {
 
 export type Comparison = { changes: AttributeChange[]; /** How many attributes stay as they are. */ unchanged: number }
 
-/** What the planned change does to each attribute, in the order of the schema. */
+/** What the planned change does to each attribute, in the order of the schema. Of objects only the members that change are told. */
 export const compareValues = (change: PlannedChange): Comparison => {
-  const before = isObject(change.before) ? change.before : {}
-  const after = isObject(change.after) ? change.after : {}
   const masks = masksOf(change)
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after), ...trueKeys(change.after_unknown)])]
+  const root = { path: [], before: change.before, after: change.after, was: masks.before, will: masks.after }
   const replaced = new Set((change.replace_paths ?? []).map(([first]) => String(first)))
-  const found = names.flatMap((name): AttributeChange[] => {
-    const [was, will] = [at(masks.before, name), at(masks.after, name)]
-    const attribute = compare(before[name], after[name], was, will)
-    return attribute === undefined ? [] : [{ name, ...attribute, forcesReplacement: replaced.has(name) }]
+  const found: AttributeChange[] = []
+  let unchanged = 0
+  for (const { path, before, after, was, will } of members(root)) {
+    const compared = compare(before, after, was, will)
+    if (compared !== undefined) found.push({ name: path.join('.'), ...compared, forcesReplacement: replaced.has(path[0] ?? '') })
+    else if (isThere(before) || isThere(after)) unchanged++
+  }
+  return { changes: found, unchanged }
+}
+
+type Node = { path: string[]; before: unknown; after: unknown; was: Masks; will: Masks }
+
+/** The attributes; those that are an object before and after are told member by member. */
+const members = (node: Node): Node[] => {
+  const before = isObject(node.before) ? node.before : {}
+  const after = isObject(node.after) ? node.after : {}
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after), ...trueKeys(node.will.unknown)])]
+  return names.flatMap((name) => {
+    const child: Node = {
+      path: [...node.path, name],
+      before: before[name],
+      after: after[name],
+      was: at(node.was, name),
+      will: at(node.will, name),
+    }
+    const isOpen =
+      isObject(child.before) && isObject(child.after) && [child.was.sensitive, child.will.sensitive].every((mask) => mask !== true)
+    return isOpen ? members(child) : [child]
   })
-  const present = names.filter((name) => isThere(before[name]) || isThere(after[name]))
-  return { changes: found, unchanged: present.filter((name) => !found.some((each) => each.name === name)).length }
 }
 
 /** The change of an output, which is one value. Undefined when it stays. */

@@ -1,0 +1,27 @@
+import { readFile, readdir, readlink } from 'node:fs/promises'
+import { listProcesses } from '../harness/processes.ts'
+import type { TestServer } from '../harness/terrane-server.ts'
+
+/** Pid of the one worker of `server` that is bound to a run: it listens on a port, unlike those that were started ahead. */
+export const keptRunnerOf = async (server: TestServer): Promise<number> => {
+  const workers = (await listProcesses()).filter(({ command, parent }) => parent === server.pid() && command.includes('terrane-runner'))
+  const listening = await listeningSockets()
+  const bound: number[] = []
+  for (const { pid } of workers) if ((await socketsOf(pid)).some((inode) => listening.has(inode))) bound.push(pid)
+  const [only] = bound
+  if (only === undefined || bound.length > 1) throw new Error(`${bound.length} workers are bound to a run, expected one`)
+  return only
+}
+
+const LISTEN = '0A'
+
+const listeningSockets = async (): Promise<Set<string>> => {
+  const rows = (await readFile('/proc/net/tcp', 'latin1')).split('\n').map((line) => line.trim().split(/\s+/))
+  return new Set(rows.filter((row) => row[3] === LISTEN).flatMap((row) => row[9] ?? []))
+}
+
+const socketsOf = async (pid: number): Promise<string[]> => {
+  const names = await readdir(`/proc/${pid}/fd`)
+  const targets = await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')))
+  return targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? [])
+}
