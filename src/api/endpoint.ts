@@ -43,6 +43,8 @@ type Definition<Path extends string, Query extends z.ZodObject | undefined, Pars
   /** Allowed include paths in kebab-case; `a.b` allows `a` too. Loading and embedding is done by the server. */
   include?: readonly string[]
   status: number
+  /** On every answer, errors included. */
+  headers?: Readonly<Record<string, string>>
   handle: (ctx: Ctx, input: Input<ParamsOf<Path>, QueryOf<Query>, Parsed>) => Promise<Reply>
 }
 
@@ -56,6 +58,7 @@ export type Endpoint = {
   body: Body<unknown> | undefined
   include: readonly string[]
   status: number
+  headers: Readonly<Record<string, string>>
   handle(ctx: Ctx, input: Input<Record<string, string>, unknown, unknown>): Promise<Reply>
 }
 
@@ -70,5 +73,6 @@ export const endpoint = <const Path extends string, Query extends z.ZodObject | 
   body: from.body,
   include: from.include ?? [],
   status: from.status,
+  headers: from.headers ?? {},
   handle: from.handle as Endpoint['handle'],
 })

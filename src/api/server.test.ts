@@ -182,7 +182,19 @@ describe('authentication', () => {
     expect((await api.call('GET', '/api/v2/ping')).status).toBe(204)
     const discovery = await api.call('GET', '/.well-known/terraform.json')
     expect([discovery.status, discovery.headers.get('content-type')]).toEqual([200, 'application/json'])
-    expect(discovery.body).toEqual({ 'tfe.v2': '/api/v2/', 'tfe.v2.1': '/api/v2/', 'tfe.v2.2': '/api/v2/', 'state.v2': '/api/v2/' })
+    expect(discovery.body).toEqual({
+      'tfe.v2': '/api/v2/',
+      'tfe.v2.1': '/api/v2/',
+      'tfe.v2.2': '/api/v2/',
+      'state.v2': '/api/v2/',
+      'login.v1': {
+        client: 'terraform-cli',
+        grant_types: ['authz_code'],
+        authz: '/oauth/authorize',
+        token: '/oauth/token',
+        ports: [10_000, 10_010],
+      },
+    })
     expect((await api.call('GET', '/_objects/log/plan-1/x/y')).status).toBe(200)
   })
 })

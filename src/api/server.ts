@@ -64,12 +64,12 @@ export const makeApi = (deps: ApiDeps): Hono => {
   /** Runs `answer`, turns what it throws into a document and writes the access line. */
   const observed = async (
     c: Context,
-    route: string,
+    { path: route, headers: own = {} }: { path: string; headers?: Headers },
     answer: (requestId: string, headers: Headers) => Promise<Response>,
   ): Promise<Response> => {
     const startedMs = clock.monotonicMs()
     const requestId = newUuid()
-    const headers = { ...fixed, 'x-request-id': requestId }
+    const headers = { ...fixed, ...own, 'x-request-id': requestId }
     const line: Record<string, unknown> = { requestId, method: c.req.method, route, status: 0, ms: 0 }
     let response: Response
     try {
@@ -90,7 +90,7 @@ export const makeApi = (deps: ApiDeps): Hono => {
   const serve = (endpoint: Endpoint) => {
     const readQuery = endpoint.query && makeQueryReader(endpoint.query)
     return (c: Context): Promise<Response> =>
-      observed(c, endpoint.path, async (requestId, headers) => {
+      observed(c, endpoint, async (requestId, headers) => {
         const ctx = contextOf(await actorOf(endpoint, c), requestId, c)
         const { url } = c.req
         if (url.includes('%00')) throw new AppError('BAD_REQUEST', 'The address contains a zero byte.')
@@ -115,8 +115,8 @@ export const makeApi = (deps: ApiDeps): Hono => {
   const refuse = (error: unknown) => async () => {
     throw error
   }
-  app.notFound((c) => observed(c, '(none)', refuse(notFound())))
-  app.onError((error, c) => observed(c, '(extra)', refuse(error)))
+  app.notFound((c) => observed(c, { path: '(none)' }, refuse(notFound())))
+  app.onError((error, c) => observed(c, { path: '(extra)' }, refuse(error)))
   return app
 }
 

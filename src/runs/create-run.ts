@@ -18,7 +18,7 @@ const MESSAGE_CHARACTERS = 65_535
 /** Creates a run, and starts it when its turn has come already. Throws 404, 422. */
 export const createRun =
   (d: RunDeps) =>
-  async (ctx: Ctx, input: CreateRun, origin = originOf(ctx.client)): Promise<RunRow> => {
+  async (ctx: Ctx, input: CreateRun): Promise<RunRow> => {
     if (input.workspace === undefined || input.workspace === null) throw invalid("Workspace can't be blank")
     const workspaceId = input.workspace
     const seen = await findWorkspace(d.db, workspaceId)
@@ -26,70 +26,80 @@ export const createRun =
     await d.authorize(ctx, 'run:plan', { organizationId: seen.organizationId, workspaceId })
     // Resolving may ask a release mirror, so it happens outside the transaction.
     const terraformVersion = await d.engines.resolve(input.terraformVersion ?? seen.terraformVersion)
-    return d.db.transaction(async (tx) => {
-      const workspace = await lockWorkspace(tx, workspaceId)
-      const configuration = await configurationFor(d, tx, ctx, workspace, input.configurationVersion ?? undefined)
-      const isPlanOnly = input.planOnly === true || configuration.isSpeculative
-      checkNewRun(input, { isPlanOnly, configuration, workspace, executionMode: await findExecutionMode(tx, workspace) })
-      const now = d.clock.now()
-      const id = newId('run')
-      const planId = newId('plan')
-      const applyId = newId('apply')
-      const createdByUserId = userIdOf(ctx)
-      await insertRun(
-        tx,
-        {
-          id,
-          organizationId: workspace.organizationId,
-          workspaceId,
-          configurationVersionId: configuration.id,
-          position: await nextRunPosition(tx, workspaceId),
-          status: 'pending',
-          isOpen: true,
-          message: (input.message ?? origin.message).slice(0, MESSAGE_CHARACTERS),
-          source: origin.source,
-          triggerReason: 'manual',
-          isPlanOnly,
-          isDestroy: input.isDestroy ?? false,
-          refresh: input.refresh ?? true,
-          isRefreshOnly: input.refreshOnly ?? false,
-          isSavePlan: input.savePlan ?? false,
-          autoApply: input.autoApply ?? workspace.autoApply,
-          allowEmptyApply: input.allowEmptyApply ?? false,
-          allowConfigGeneration: input.allowConfigGeneration ?? false,
-          isDebugging: input.debuggingMode ?? false,
-          targetAddrs: input.targetAddrs ?? null,
-          replaceAddrs: input.replaceAddrs ?? null,
-          terraformVersion,
-          logFormat: workspace.structuredRunOutputEnabled && origin.readsJsonLogs ? 'json' : 'text',
-          hasChanges: false,
-          statusTimestamps: { 'plan-queueable-at': stampTime(now) },
-          variablesSealed: d.envelope.seal(JSON.stringify(input.variables ?? []), `runs/${id}/variables`),
-          pinnedVariablesSealed: d.envelope.seal(JSON.stringify(await d.workspaces.pinVariables(tx, workspaceId)), `runs/${id}/pinned`),
-          planId,
-          applyId,
-          inputStateVersionId: workspace.currentStateVersionId,
-          createdByUserId,
-          createdAt: now,
-          updatedAt: now,
-          version: 1,
-        },
-        [newPhase({ id: planId, runId: id, kind: 'plan', now }), newPhase({ id: applyId, runId: id, kind: 'apply', now })],
-      )
-      await insertRunEvent(tx, {
-        id: newId('re'),
-        runId: id,
-        action: 'created',
-        description: null,
-        actorUserId: createdByUserId,
-        commentId: null,
-        createdAt: now,
-      })
-      await d.emit(tx, { type: 'run.created', subject: id, organizationId: workspace.organizationId, version: 1, payload: { workspaceId } })
-      await advanceQueue(d, tx, workspaceId)
-      return (await findRun(tx, id))!
-    })
+    return d.db.transaction((tx) => addRun(d, tx, ctx, { input, workspaceId, terraformVersion, origin: originOf(ctx.client) }))
   }
+
+type NewRun = { input: CreateRun; workspaceId: string; /** Exact. */ terraformVersion: string; origin: Origin }
+
+/** The same in the caller's transaction, for a caller who was authorized. */
+export const addRun = async (
+  d: RunDeps,
+  tx: RunTx,
+  ctx: Ctx,
+  { input, workspaceId, terraformVersion, origin }: NewRun,
+): Promise<RunRow> => {
+  const workspace = await lockWorkspace(tx, workspaceId)
+  const configuration = await configurationFor(d, tx, ctx, workspace, input.configurationVersion ?? undefined)
+  const isPlanOnly = input.planOnly === true || configuration.isSpeculative
+  checkNewRun(input, { isPlanOnly, configuration, workspace, executionMode: await findExecutionMode(tx, workspace) })
+  const now = d.clock.now()
+  const id = newId('run')
+  const planId = newId('plan')
+  const applyId = newId('apply')
+  const createdByUserId = userIdOf(ctx)
+  await insertRun(
+    tx,
+    {
+      id,
+      organizationId: workspace.organizationId,
+      workspaceId,
+      configurationVersionId: configuration.id,
+      position: await nextRunPosition(tx, workspaceId),
+      status: 'pending',
+      isOpen: true,
+      message: (input.message ?? origin.message).slice(0, MESSAGE_CHARACTERS),
+      source: origin.source,
+      triggerReason: 'manual',
+      isPlanOnly,
+      isDestroy: input.isDestroy ?? false,
+      refresh: input.refresh ?? true,
+      isRefreshOnly: input.refreshOnly ?? false,
+      isSavePlan: input.savePlan ?? false,
+      autoApply: input.autoApply ?? workspace.autoApply,
+      allowEmptyApply: input.allowEmptyApply ?? false,
+      allowConfigGeneration: input.allowConfigGeneration ?? false,
+      isDebugging: input.debuggingMode ?? false,
+      targetAddrs: input.targetAddrs ?? null,
+      replaceAddrs: input.replaceAddrs ?? null,
+      terraformVersion,
+      logFormat: workspace.structuredRunOutputEnabled && origin.readsJsonLogs ? 'json' : 'text',
+      hasChanges: false,
+      statusTimestamps: { 'plan-queueable-at': stampTime(now) },
+      variablesSealed: d.envelope.seal(JSON.stringify(input.variables ?? []), `runs/${id}/variables`),
+      pinnedVariablesSealed: d.envelope.seal(JSON.stringify(await d.workspaces.pinVariables(tx, workspaceId)), `runs/${id}/pinned`),
+      planId,
+      applyId,
+      inputStateVersionId: workspace.currentStateVersionId,
+      createdByUserId,
+      createdAt: now,
+      updatedAt: now,
+      version: 1,
+    },
+    [newPhase({ id: planId, runId: id, kind: 'plan', now }), newPhase({ id: applyId, runId: id, kind: 'apply', now })],
+  )
+  await insertRunEvent(tx, {
+    id: newId('re'),
+    runId: id,
+    action: 'created',
+    description: null,
+    actorUserId: createdByUserId,
+    commentId: null,
+    createdAt: now,
+  })
+  await d.emit(tx, { type: 'run.created', subject: id, organizationId: workspace.organizationId, version: 1, payload: { workspaceId } })
+  await advanceQueue(d, tx, workspaceId)
+  return (await findRun(tx, id))!
+}
 
 const newPhase = ({ id, runId, kind, now }: Pick<PhaseRow, 'id' | 'runId' | 'kind'> & { now: Date }) => ({
   id,

@@ -3,10 +3,10 @@ import { isoTime } from '../platform/clock.ts'
 import type { Ctx } from '../platform/context.ts'
 import { AppError, conflict, errorMessage, notFound } from '../platform/errors.ts'
 import { findConfigurationVersion, hasRunOf, lockConfigurationVersion, saveConfigurationVersion } from './configuration-queries.ts'
-import { createRun } from './create-run.ts'
+import { addRun } from './create-run.ts'
 import type { RunDeps } from './deps.ts'
 import { failWaitingRuns } from './fail-waiting-runs.ts'
-import { lockWorkspace } from './queries.ts'
+import { findWorkspace, lockWorkspace } from './queries.ts'
 import type { ConfigurationVersionRow, RunTx } from './run.ts'
 import { advanceQueue } from './transition.ts'
 
@@ -27,6 +27,7 @@ export const uploadConfiguration =
     const blob = await d.blobs.put(body.stream, { maxBytes: d.limits.configurationBytes })
     // A refused archive stays in the store: it is by content, and something else may be the same.
     const refusal = await scan(d.blobs.get(blob.key)).then(() => undefined, asRefusal)
+    const run = refusal === undefined && seen.autoQueueRuns ? await newRunOf(d, seen) : undefined
     const now = isoTime(d.clock.now())
     await d.db.transaction(async (tx) => {
       await lockWorkspace(tx, seen.workspaceId)
@@ -55,11 +56,11 @@ export const uploadConfiguration =
               statusTimestamps: startedAt,
             },
       )
-      if (refusal === undefined) await advanceQueue(d, tx, seen.workspaceId)
+      if (run !== undefined) await addRun(d, tx, { ...ctx, actor: { kind: 'system', name: 'configuration-upload' } }, run)
+      else if (refusal === undefined) await advanceQueue(d, tx, seen.workspaceId)
       else await failWaitingRuns(d, tx, { workspaceId: seen.workspaceId, configurationVersionId: id }, refusal.detail)
     })
     if (refusal !== undefined) throw refusal
-    if (seen.autoQueueRuns) await queueRun(d, ctx, seen)
   }
 
 /** Throws CONFLICT when a run may have read the content already. */
@@ -77,10 +78,13 @@ const asRefusal = (error: unknown): AppError => {
 }
 
 /** The run that an upload with `auto-queue-runs` starts; nobody has created it. */
-const queueRun = async (d: RunDeps, ctx: Ctx, row: ConfigurationVersionRow): Promise<void> => {
-  await createRun(d)(
-    { ...ctx, actor: { kind: 'system', name: 'configuration-upload' } },
-    { workspace: row.workspaceId, configurationVersion: row.id },
-    { source: 'tfe-configuration-version', message: 'Configuration uploaded directly from the API', readsJsonLogs: true },
-  )
+const newRunOf = async (d: RunDeps, { id, workspaceId }: ConfigurationVersionRow) => {
+  const workspace = await findWorkspace(d.db, workspaceId)
+  if (workspace === undefined) throw notFound()
+  return {
+    input: { configurationVersion: id },
+    workspaceId,
+    terraformVersion: await d.engines.resolve(workspace.terraformVersion),
+    origin: { source: 'tfe-configuration-version', message: 'Configuration uploaded directly from the API', readsJsonLogs: true },
+  }
 }

@@ -1,4 +1,17 @@
-import { type Endpoint, type Resource, bytes, download, empty, endpoint, jsonApi, one, paged, redirect, signedPath } from '../api/index.ts'
+import {
+  type Endpoint,
+  type Resource,
+  bytes,
+  download,
+  empty,
+  endpoint,
+  jsonApi,
+  many,
+  one,
+  paged,
+  redirect,
+  signedPath,
+} from '../api/index.ts'
 import { outputResource } from './outputs/output-resource.ts'
 import { withOutputs } from './reads/with-outputs.ts'
 import { stateVersionResource } from './resource.ts'
@@ -9,6 +22,12 @@ import type { StateVerbs } from './verbs.ts'
 
 /** Of a create with the state inside, base64. Larger states are put to the upload URL. */
 const INLINE_MAX_BYTES = 64 * 1024 * 1024
+
+/**
+ * Lets terraform upload snapshots during an apply on the user's machine, this many seconds apart: without them a killed one forgets everything.
+ * It looks at each of these answers, errors too, and stops at one that does not say so.
+ */
+const headers = { 'x-terraform-snapshot-interval': '20' }
 
 const include = ['created-by', 'run.created-by', 'run.configuration-version', 'workspace', 'outputs']
 
@@ -24,6 +43,7 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       method: 'POST',
       path: 'workspaces/:id/state-versions',
       auth: 'token',
+      headers,
       body: jsonApi(CreateStateVersion, { type: 'state-versions', maxBytes: INLINE_MAX_BYTES }),
       include,
       status: 201,
@@ -67,6 +87,7 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       method: 'GET',
       path: 'state-versions/:id',
       auth: 'token',
+      headers,
       include,
       status: 200,
       handle: async (ctx, { params }) => single(await state.get(ctx, params.id)),
@@ -75,6 +96,7 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       method: 'GET',
       path: 'workspaces/:id/current-state-version',
       auth: 'token',
+      headers,
       include,
       status: 200,
       handle: async (ctx, { params }) => single(await state.getCurrent(ctx, params.id)),
@@ -102,8 +124,13 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       auth: 'token',
       status: 200,
       handle: async (ctx, { params, page }) => {
-        const { items, total } = await state.listCurrentOutputs(ctx, params.id, page)
-        return paged(items.map(hidden), total)
+        if (page.requested) {
+          const { items, total } = await state.listCurrentOutputs(ctx, params.id, page)
+          return paged(items.map(hidden), total)
+        }
+        // terraform output reads one page and no more.
+        const { items } = await state.listCurrentOutputs(ctx, params.id, { ...page, size: Number.MAX_SAFE_INTEGER })
+        return many(items.map(hidden))
       },
     }),
     endpoint({

@@ -200,7 +200,7 @@ describe('forms', () => {
     }
   })
 
-  it('make a token that works, shown once, and end it', async () => {
+  it('R056: make a token that works, shown once, and end it', async () => {
     const made = await pages.visit('POST', '/app/settings/tokens', { form: { csrf: pages.csrf, description: 'for tests', days: '30' } })
     const token = /[\w]{14}\.terranev1\.[\w]{67}/.exec(made.text)?.[0] ?? ''
     expect((await pages.api('GET', 'account/details', undefined, token)).body.data.attributes['username']).toBe('ada')

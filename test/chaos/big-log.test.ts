@@ -64,7 +64,9 @@ ${last}`
     next += 1
   })
   peaks.server = await peakOf(server.pid())
-  console.log(`log ${Math.round(bytes / MIB)} MiB; peak of the runner ${Math.round(peaks.runner / MIB)} MiB, of the server ${Math.round(peaks.server / MIB)} MiB`)
+  console.log(
+    `log ${Math.round(bytes / MIB)} MiB; peak of the runner ${Math.round(peaks.runner / MIB)} MiB, of the server ${Math.round(peaks.server / MIB)} MiB`,
+  )
   expect(next).toBe(LINES)
   expect(bytes).toBeGreaterThan(LINES * LINE_BYTES)
   expect(peaks.runner).toBeLessThan(RUNNER_LIMIT_BYTES)

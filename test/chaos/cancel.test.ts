@@ -21,7 +21,8 @@ const expectUsable = async (project: Project): Promise<void> => {
   await project.runIn(id, 'applied')
 }
 
-const inRun = async (server: TestServer, id: string) => (await listProcesses()).filter(({ cwd }) => cwd.startsWith(`${server.workDir}/${id}`))
+const inRun = async (server: TestServer, id: string) =>
+  (await listProcesses()).filter(({ cwd }) => cwd.startsWith(`${server.workDir}/${id}`))
 
 describe('a cancel', () => {
   it('in init ends the run at once', async () => {
@@ -39,14 +40,13 @@ describe('a cancel', () => {
     await expectNothingLeft(server)
   })
 
-  it('in an apply lets terraform end its resource and keeps the state; twice and after the end it is refused', async () => {
+  it('in an apply interrupts terraform, which begins nothing more, and keeps the state; twice and after the end it is refused', async () => {
     const [server, effects] = [await serverOfTest(), await makeSideEffects()]
     const project = await makeWorkspace(server, 'apply')
     const { id } = await project.uploadAndRun({ 'main.tf': effects.configuration({ steps: 4, gates: [1] }) }, { 'auto-apply': true })
     await effects.begun(1)
     expect(await act(server, id, 'cancel')).toBe(202)
     expect(await act(server, id, 'cancel')).toBe(409)
-    await effects.open(1)
     const canceled = await project.runIn(id, 'canceled', 'applied', 'errored')
     expect(canceled.attributes['status']).toBe('canceled')
     expect(await act(server, id, 'cancel')).toBe(409)
@@ -66,8 +66,8 @@ describe('a cancel', () => {
       await new Promise((resolve) => setTimeout(resolve, delayMs))
       const answer = await act(server, id, 'cancel')
       const ended = await project.runIn(id, 'canceled', 'applied')
-      // Whoever was told that the run is being canceled, gets a canceled run.
-      expect([answer, ended.attributes['status']]).toEqual(answer === 202 ? [202, expect.any(String)] : [409, 'applied'])
+      // An apply that was done before the interrupt reached it is one.
+      expect(answer === 202 ? ['canceled', 'applied'] : ['applied']).toContain(ended.attributes['status'])
       expect((await project.workspace()).attributes['locked']).toBe(false)
     }
     await expectUsable(project)
@@ -123,7 +123,9 @@ resource "terraform_data" "deaf" {
     await waitFor(async () => (await inRun(server, id)).length === 0, { timeoutMs: 2000, what: 'the end of every process' })
     const canceled = await project.runIn(id, 'canceled')
     expect(logText(await project.log(canceled, 'apply'))).toContain('terraform_data.before: Creation complete')
-    expect((await project.resources()).filter(({ isTainted }) => !isTainted)).toEqual([{ address: 'terraform_data.before', isTainted: false }])
+    expect((await project.resources()).filter(({ isTainted }) => !isTainted)).toEqual([
+      { address: 'terraform_data.before', isTainted: false },
+    ])
     await expectUsable(project)
     await expectNothingLeft(server)
   })

@@ -33,7 +33,9 @@ describe('two servers on one PostgreSQL', () => {
     await waitFor(async () => (await statusOf()) === 'applied', { timeoutMs: 30_000, what: 'the end of the run' })
     await first.start()
     const log = await project.log(await project.run(id), 'apply')
-    expect(provisionerLines(log)).toEqual([0, 1, 2].flatMap((step) => Array.from({ length: 100 }, (_, line) => `step ${step} line ${line}`)))
+    expect(provisionerLines(log)).toEqual(
+      [0, 1, 2].flatMap((step) => Array.from({ length: 100 }, (_, line) => `step ${step} line ${line}`)),
+    )
     expect(await effects.counts()).toEqual({ 0: 1, 1: 1, 2: 1 })
     expect((await project.workspace()).attributes['locked']).toBe(false)
   })

@@ -111,7 +111,7 @@ describe('cloud block', () => {
     expect(await project.resources()).toEqual([])
   })
 
-  it('keeps every kind of output value', async () => {
+  it('R066: keeps every kind of output value', async () => {
     const files = {
       'main.tf': `
 output "o" {
@@ -134,7 +134,7 @@ ${Array.from({ length: 120 }, (_, index) => `output "o${index}" { value = ${inde
     expect(text).toMatch(/"big": ?12345678901234567890/)
   })
 
-  it('shows 10,000 lines of a provisioner, all of them in order', async () => {
+  it('R059: shows 10,000 lines of a provisioner, all of them in order', async () => {
     const numbers = Array.from({ length: 10_000 }, (_, index) => `line ${index} äöü`)
     const project = await makeProject(server(), {
       name: 'lines',

@@ -74,7 +74,7 @@ describe('a configuration with an error', () => {
     expect(stdout).toMatch(/Error: Invalid value for variable[^]*var\.size is 7[^]*The größe must be less than 3\./)
   })
 
-  it('shows why init failed in the log of the plan', async () => {
+  it('R041: shows why init failed in the log of the plan', async () => {
     // The CLI installs the module and does not upload it.
     const files = { 'main.tf': 'module "m" {\n  source = "./m"\n}\n', 'm/main.tf': '', '.terraformignore': 'm/\n' }
     const project = await makeProject(server(), { name: 'no-module', files })
@@ -89,7 +89,7 @@ describe('a configuration with an error', () => {
     expect(comparableOutput(there.stdout).map(unboxed)).toEqual(expect.arrayContaining(words))
   })
 
-  it('shows a syntax error in an uploaded configuration', async () => {
+  it('R041: shows a syntax error in an uploaded configuration', async () => {
     const files = { 'main.tf': 'resource "terraform_data" "a" {\n  input = = 3\n}\n' }
     const project = await makeProject(server(), { name: 'syntax', files: {} })
     await project.terraform(['init'])
@@ -107,7 +107,7 @@ describe('a configuration with an error', () => {
     expect(log).toContain('input = = 3')
   })
 
-  it('keeps what was made before the error, and finishes the rest with the next apply', async () => {
+  it('R017: keeps what was made before the error, and finishes the rest with the next apply', async () => {
     const project = await makeProject(server(), {
       name: 'partial',
       files: {

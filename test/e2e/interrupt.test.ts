@@ -85,7 +85,7 @@ describe('Ctrl-C during an apply', () => {
     await expectCanceledAndRepairable(project)
   })
 
-  it('at the question ends the CLI and leaves the run to be discarded', async () => {
+  it('R025: at the question ends the CLI and leaves the run to be discarded', async () => {
     const project = await makeProject(server(), { name: 'question', files: { 'main.tf': 'resource "terraform_data" "a" {}' } })
     await project.terraform(['init'])
     const terminal = await terraformOnTerminal(project.directory, ['apply'], { cliConfigFile: server().cliConfigFile })

@@ -76,7 +76,7 @@ describe('options of plan and apply', () => {
     expect(await project.terraform(['apply', '-no-color', 'tfplan'])).toMatchObject({ code: 1, stderr: expect.stringContaining('already') })
   })
 
-  it('a saved plan that is older than the state is refused', async () => {
+  it('R033: a saved plan that is older than the state is refused', async () => {
     const project = await makeProject(server(), { name: 'stale', files: { 'main.tf': 'resource "terraform_data" "a" {}' } })
     await project.terraform(['init'])
     expect((await project.terraform(['plan', '-out=tfplan'])).code).toBe(0)

@@ -52,7 +52,7 @@ describe('backend "remote"', () => {
 })
 
 describe('execution mode local', () => {
-  it('keeps the state of runs on the own machine, one at a time', async () => {
+  it('R020: keeps the state of runs on the own machine, one at a time; -lock-timeout waits for the other', async () => {
     const project = await makeProject(server(), {
       name: 'own-machine',
       files: {
@@ -89,7 +89,7 @@ output "id" { value = terraform_data.slow.id }
     expect((await project.workspace()).attributes['locked']).toBe(false)
   })
 
-  it('lets an administrator force a lock that nobody will give back', async () => {
+  it('R020: lets an administrator force a lock that nobody will give back', async () => {
     const project = await makeProject(server(), { name: 'stranded', files: chain })
     await project.terraform(['init'])
     const { id } = await project.workspace()

@@ -14,7 +14,7 @@ const killRunner = async (runId: string): Promise<void> => {
 }
 
 describe('kill -9 of a runner', () => {
-  it('in the middle of an apply keeps every finished resource; the next apply makes the rest, nothing twice', async () => {
+  it('R018, R022: in the middle of an apply keeps every finished resource; the next apply makes the rest, nothing twice', async () => {
     const effects = await makeSideEffects()
     const project = await makeProject(server(), { name: 'apply', files: { 'main.tf': effects.configuration({ steps: 5, gates: [2] }) } })
     await project.terraform(['init'])

@@ -39,7 +39,7 @@ const expectWhole = async ({ effects, project, runId }: Scene): Promise<void> =>
 }
 
 describe('in the middle of an apply', () => {
-  it('kill -9 of the server: the same run goes on after the restart', async () => {
+  it('R035: kill -9 of the server: the same run goes on after the restart', async () => {
     const scene = await applyInTheMiddle('killed')
     await scene.server.kill('SIGKILL')
     // The engine works on while nobody listens.
@@ -50,7 +50,7 @@ describe('in the middle of an apply', () => {
     await expectWhole(scene)
   })
 
-  it('kill -9 of the server, again and again', async () => {
+  it('R035: kill -9 of the server, again and again', async () => {
     const scene = await applyInTheMiddle('flapping')
     for (const gate of [2, 3]) {
       await scene.server.kill('SIGKILL')
@@ -62,7 +62,7 @@ describe('in the middle of an apply', () => {
     await expectWhole(scene)
   })
 
-  it('SIGTERM of the server: it ends at once and cleanly, and the same run goes on after the restart', async () => {
+  it('R035: SIGTERM of the server: it ends at once and cleanly, and the same run goes on after the restart', async () => {
     const scene = await applyInTheMiddle('stopped')
     const before = performance.now()
     expect(await scene.server.kill('SIGTERM')).toBe(0)
@@ -74,7 +74,7 @@ describe('in the middle of an apply', () => {
     await expectWhole(scene)
   })
 
-  it('kill -9 of server and runner at once: the finished resources are kept, the next run makes the rest', async () => {
+  it('R035: kill -9 of server and runner at once: the finished resources are kept, the next run makes the rest', async () => {
     const { server, effects, project, runId } = await applyInTheMiddle('both')
     const runner = await runnerOf(server.workDir, runId)
     await server.kill('SIGKILL')

@@ -97,7 +97,7 @@ export const makeControllers = async (options: { forceCancelCoolOffMs?: number }
           if (!statuses.includes(status) && finals.has(status)) throw new Error(`run ${id} is ${status}:\n${log.text().slice(-4000)}`)
           return statuses.includes(status) ? run : undefined
         },
-        { timeoutMs: 25_000, everyMs: 20, what: `run ${id} in ${statuses.join(' or ')}` },
+        { timeoutMs: 60_000, everyMs: 20, what: `run ${id} in ${statuses.join(' or ')}` },
       ),
     logOf: async (id, phase) => {
       const linkage = (await api.run(id)).relationships[phase]?.data

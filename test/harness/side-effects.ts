@@ -7,7 +7,12 @@ import { waitFor } from './wait-for.ts'
 /** Resources that leave a mark for each time they are made, and wait in the middle until they are let through. */
 export type SideEffects = {
   /** A chain `terraform_data.step0` … that prints `lines` numbered lines each. Those in `gates` wait before their end. */
-  configuration(options: { steps: number; gates: number[]; lines?: number }): string
+  configuration(options: {
+    steps: number
+    gates: number[]
+    lines?: number
+    /** How long steps take. */ seconds?: Record<number, number>
+  }): string
   /** Lets a waiting step through, now or later. */
   open(step: number): Promise<void>
   /** How often each step was begun, by its number. */
@@ -28,11 +33,12 @@ export const makeSideEffects = async (): Promise<SideEffects> => {
   }
 
   return {
-    configuration: ({ steps, gates, lines = 3 }) =>
+    configuration: ({ steps, gates, lines = 3, seconds = {} }) =>
       Array.from({ length: steps }, (_, step) => {
         const commands = [
           `mktemp ${directory}/ran-${step}.XXXXXX > /dev/null`,
           `n=0; while [ $n -lt ${lines} ]; do echo "step ${step} line $n"; n=$((n+1)); done`,
+          ...(seconds[step] === undefined ? [] : [`sleep ${seconds[step]}`]),
           ...(gates.includes(step) ? [`while [ ! -e ${directory}/go-${step} ]; do sleep 0.05; done`] : []),
         ]
         return `

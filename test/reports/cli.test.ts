@@ -22,7 +22,8 @@ describe('the helper routes of the CLI', () => {
       log: silentLog,
       clock: systemClock,
     })
-    for (const headers of [{}, { authorization: 'Bearer of-nobody' }]) {
+    for (const token of [undefined, 'of-nobody']) {
+      const headers = new Headers(token === undefined ? [] : [['authorization', `Bearer ${token}`]])
       const found = await app.request(`${api.publicUrl}/.well-known/terraform.json`, { headers })
       expect([found.status, found.headers.get('content-type')]).toEqual([200, expect.stringContaining('application/json')])
       expect(await found.json()).toMatchObject({ 'tfe.v2': '/api/v2/', 'tfe.v2.1': '/api/v2/', 'tfe.v2.2': '/api/v2/' })

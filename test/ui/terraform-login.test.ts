@@ -35,7 +35,7 @@ const startLogin = async (of: TestServer) => {
 }
 
 describe('terraform login', () => {
-  it('gets a token by way of the browser, over HTTP on loopback', async () => {
+  it('R056: gets a token by way of the browser, over HTTP on loopback', async () => {
     const { page } = await open()
     await signInAsAdmin(page, server())
     await page.context().clearCookies()
@@ -57,7 +57,7 @@ describe('terraform login', () => {
     expect(await answer.json()).toMatchObject({ data: { attributes: { username } } })
   })
 
-  it('gets a token over TLS', async () => {
+  it('R056: gets a token over TLS, with a port', async () => {
     const secure = await serverOfTest({ isTls: true })
     const { page, context } = await open()
     await signInAsAdmin(page, secure)
@@ -80,7 +80,7 @@ describe('terraform login', () => {
     expect((await cli.ended).stdout).not.toContain('Success!')
   })
 
-  it('refuses wrong verifiers, other redirects and used codes with 400', async () => {
+  it('R056: refuses wrong verifiers, other redirects and used codes with 400', async () => {
     const { page } = await open()
     await signInAsAdmin(page, server())
     const verifier = `${randomUUID()}.123456789`

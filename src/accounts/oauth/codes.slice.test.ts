@@ -33,7 +33,7 @@ describe('authorization codes', () => {
     expect(many().map(({ attributes }) => attributes['description'])).toContain('terraform login')
   })
 
-  it('work once, also when two come at the same time', async () => {
+  it('R056: work once, also when two come at the same time', async () => {
     const code = await issue()
     const made = await Promise.all([1, 2].map(() => api.accounts.redeemAuthorizationCode({ code, ...proof })))
     expect(made.filter((each) => each !== undefined)).toHaveLength(1)

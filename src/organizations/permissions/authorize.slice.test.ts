@@ -40,7 +40,7 @@ describe('authorize', () => {
     await expect(create).rejects.toMatchObject(denied)
   })
 
-  it('keeps a run within its workspace and those that share their state with it', async () => {
+  it('R092: keeps a run within its workspace and those that share their state with it', async () => {
     const actor: Actor = { kind: 'run', runId: 'run-1', workspaceId: 'ws-own', organizationId: organization.id }
     const may = async (permission: Parameters<typeof api.organizations.authorize>[1], workspaceId?: string) =>
       api.organizations.authorize(api.ctxOf(actor), permission, { organizationId: organization.id, workspaceId }).then(

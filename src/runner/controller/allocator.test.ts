@@ -29,7 +29,7 @@ const makeWatch = () => {
   return { wrap, order, most: () => most, now: () => now }
 }
 
-describe.skipIf(isAbsent('terraform'))('work for runners', () => {
+describe.skipIf(isAbsent('terraform'))('work for runners', { timeout: 90_000 }, () => {
   it('of 20 workspaces is done by four at a time, all of it', async () => {
     const api = await makeControllers()
     const watch = makeWatch()

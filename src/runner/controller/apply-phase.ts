@@ -1,6 +1,7 @@
 import { BlobKind } from '../gen/runner/v1/runner.ts'
 import type { Drive } from './drive.ts'
 import { endApply, endFailed, endUnfinished } from './end-phase.ts'
+import { letReaderCatchUp } from './let-reader-catch-up.ts'
 import { logFormatOf, parallelismOf } from './prepare-request.ts'
 import { runStep } from './run-step.ts'
 import { prepareAndInit } from './start-steps.ts'
@@ -35,7 +36,6 @@ export const applyPhase = async (drive: Drive): Promise<void> => {
 
   const applying = runStep(drive, {
     name: 'apply',
-    isLogged: true,
     start: (runner, opId) => runner.apply({ lease, opId, parallelism: parallelismOf(material), logFormat: logFormatOf(material) }),
   })
   const together = async <R>(work: Promise<R>): Promise<R> =>
@@ -49,5 +49,7 @@ export const applyPhase = async (drive: Drive): Promise<void> => {
   if (states.status === 'rejected') throw drive.signal.reason
   // Outputs and counts of the new state appear together with the end of the run.
   await drive.d.state.prepareRunState(drive.job.workspaceId, drive.job.runId)
-  return apply.value.outcome === 'succeeded' ? endApply(drive, apply.value) : endUnfinished(drive, apply.value)
+  if (apply.value.outcome === 'succeeded') return endApply(drive, apply.value)
+  if (apply.value.outcome === 'failed') await letReaderCatchUp(drive)
+  return endUnfinished(drive, apply.value)
 }

@@ -5,7 +5,7 @@ import { makeSideEffects } from '../../../test/harness/side-effects.ts'
 import { startSlowBackend } from '../../../test/harness/slow-backend.ts'
 import { waitFor } from '../../../test/harness/wait-for.ts'
 
-describe.skipIf(isAbsent('terraform'))('a cancel', () => {
+describe.skipIf(isAbsent('terraform'))('a cancel', { timeout: 90_000 }, () => {
   it('in the plan ends it, and the next run starts', async () => {
     const api = await makeControllers()
     api.startController()

@@ -21,18 +21,24 @@ export const endPlan = (
     }),
   )
 
-export const endApply = ({ d, job }: Drive, apply: StepSummary): Promise<void> =>
+export const endApply = ({ d, job }: Pick<Drive, 'd' | 'job'>, apply: StepSummary): Promise<void> =>
   end(d, job, (tx, { run }) => finishApply(d.runs, tx, run, apply.counts ?? noCounts))
 
 /**
  * A step that did not succeed ends the phase: as canceled when it was told to, else as failed. An engine that was killed left resources in
  * flight; they are named.
  */
-export const endUnfinished = ({ d, job }: Drive, { outcome, errors }: StepSummary): Promise<void> => {
+export const endUnfinished = ({ d, job }: Pick<Drive, 'd' | 'job'>, { outcome, errors }: StepSummary): Promise<void> => {
   const how = outcome === 'canceled' ? 'phase-canceled' : 'fail'
   const told = outcome === 'timed-out' ? [timeLimit] : errors.map((message): ErrorText => ['Run failed', message])
   const cut = job.phase === 'apply' ? inFlightText('terraform was ended', job.inFlight) : []
-  return end(d, job, (tx, locked) => endPhase(d.runs, tx, locked.run, how), ...told, ...cut.map((text): ErrorText => ['Apply cut short', text]))
+  return end(
+    d,
+    job,
+    (tx, locked) => endPhase(d.runs, tx, locked.run, how),
+    ...told,
+    ...cut.map((text): ErrorText => ['Apply cut short', text]),
+  )
 }
 
 const timeLimit: ErrorText = ['Time limit reached', 'The phase took longer than its time limit and was interrupted.']

@@ -18,7 +18,6 @@ export const fetchSchemas = async (drive: Drive, providers: string[], lockFileBl
   if (known !== undefined) return known
   const step = await runStep(drive, {
     name: 'schemas',
-    isLogged: false,
     start: (runner, opId) => runner.providerSchemas({ lease, opId }),
   })
   if (step.outcome !== 'succeeded') return step

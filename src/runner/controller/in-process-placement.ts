@@ -84,6 +84,7 @@ export const makeInProcessPlacement = (options: InProcessPlacementOptions): Plac
       live.delete(ref.instanceId)
     },
     recoverState: (ref) => jobs.recoverState(ref),
+    leftEvents: (ref) => jobs.leftEvents(ref),
     discard: (ref) => jobs.discard(ref),
     runDirectories: () => listRunDirectories(workRoot),
     warm: () => undefined,

@@ -13,7 +13,7 @@ const startFaulty = (api: Controllers, fault: Fault): FaultyPlacement => {
   return made!
 }
 
-describe.skipIf(isAbsent('terraform'))('a connection that breaks', () => {
+describe.skipIf(isAbsent('terraform'))('a connection that breaks', { timeout: 90_000 }, () => {
   it.each<Fault>([
     { at: 'upload' },
     { at: 'prepare' },
@@ -56,7 +56,7 @@ describe.skipIf(isAbsent('terraform'))('a connection that breaks', () => {
   })
 })
 
-describe.skipIf(isAbsent('terraform'))('a runner that is lost', () => {
+describe.skipIf(isAbsent('terraform'))('a runner that is lost', { timeout: 90_000 }, () => {
   it('in the plan is replaced, and the log says so', async () => {
     const api = await makeControllers()
     const faulty = startFaulty(api, { at: 'plan', after: 1, times: 1, isGone: true })

@@ -1,6 +1,7 @@
 import { appendLog, endPhase, errorLines, type LockedPhase } from '../../runs/index.ts'
 import { asOwner } from './as-owner.ts'
 import type { ControllerDeps, JobRow } from './deps.ts'
+import { endApply, endUnfinished } from './end-phase.ts'
 import { inFlightText } from './in-flight-text.ts'
 import { updateOwnJob } from './queries.ts'
 import { stopRunner } from './stop-runner.ts'
@@ -9,11 +10,17 @@ const PLAN_ATTEMPTS = 3
 
 /**
  * The runner is gone for good. What it left running is ended and what it left on disk is kept. A plan is tried again on a new runner; an apply
- * never is: its last state becomes the workspace's, and the log says what was under way. Throws Fenced.
+ * never is: its last state becomes the workspace's, and the log says what was under way. One that had come to its end ends so. Throws Fenced.
  */
 export const loseRunner = async (d: ControllerDeps, job: JobRow, reason: string): Promise<void> => {
   d.log.warn({ runId: job.runId, phase: job.phase, reason }, 'runner lost')
   await stopRunner(d, job)
+  const apply = job.phase === 'apply' ? job.results['apply'] : undefined
+  if (apply !== undefined) {
+    await (apply.outcome === 'succeeded' ? endApply({ d, job }, apply) : endUnfinished({ d, job }, apply))
+    if (job.runnerRef !== null) await d.placement.discard(job.runnerRef)
+    return
+  }
   // Before the job can be claimed again: its next runner gets the same directory.
   if (job.runnerRef !== null) await d.placement.discard(job.runnerRef)
   const again = {

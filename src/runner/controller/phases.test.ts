@@ -9,7 +9,7 @@ const text = { headers: { 'terraform-version': '1.11.4' } }
 const jobsOf = async ({ db }: Controllers, runId: string) =>
   (await db.select().from(db.t.runnerJobs)).filter((job) => job.runId === runId).map(({ phase, status }) => `${phase} ${status}`)
 
-describe.skipIf(isAbsent('terraform'))('a run', () => {
+describe.skipIf(isAbsent('terraform'))('a run', { timeout: 90_000 }, () => {
   it('is planned, confirmed and applied, and leaves state, documents, logs and nothing else', async () => {
     const api = await makeControllers()
     api.startController()

@@ -1,4 +1,4 @@
-import type { Lease } from '../gen/runner/v1/runner.ts'
+import type { Lease, StepEvent } from '../gen/runner/v1/runner.ts'
 import type { LocalRunDirectory } from './list-run-directories.ts'
 import type { PhaseIdentity } from '../phase-identity.ts'
 import type { Runner } from '../runner.ts'
@@ -41,6 +41,8 @@ export type Placement = {
   destroy(ref: RunnerRef): Promise<void>
   /** State that a lost runner left on disk: bytes of terraform.tfstate, if complete JSON. Call after `destroy`. */
   recoverState(ref: RunnerRef): Promise<Buffer | undefined>
+  /** What the steps of a lost runner said, in order, as far as it is on disk. Call after `destroy`. */
+  leftEvents(ref: RunnerRef): AsyncIterable<StepEvent>
   /** Removes the run directory of a finished phase. */
   discard(ref: Pick<RunnerRef, 'runDirectory' | 'instanceId' | 'uid'>): Promise<void>
   /** All run directories that there are on this machine. */

@@ -21,7 +21,6 @@ export const planPhase = async (drive: Drive): Promise<void> => {
 
   const plan = await runStep(drive, {
     name: 'plan',
-    isLogged: true,
     start: (runner, opId) => runner.plan(planRequest(material, { lease, opId })),
   })
   if (plan.outcome !== 'succeeded') return endUnfinished(drive, plan)
@@ -40,7 +39,6 @@ export const planPhase = async (drive: Drive): Promise<void> => {
 const showPlan = (drive: Drive): Promise<StepSummary> =>
   runStep(drive, {
     name: 'show',
-    isLogged: false,
     start: (runner, opId) => runner.show({ lease: drive.lease, opId, kind: ShowKind.PLAN_JSON }),
   })
 

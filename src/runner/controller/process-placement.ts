@@ -125,6 +125,7 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
     },
     destroy,
     recoverState: (ref) => jobs.recoverState(ref),
+    leftEvents: (ref) => jobs.leftEvents(ref),
     discard: (ref) => jobs.discard(ref),
     runDirectories: () => listRunDirectories(workRoot),
     warm: () => pool.warm(),

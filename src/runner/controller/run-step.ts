@@ -1,16 +1,16 @@
 import { appendLog } from '../../runs/index.ts'
-import { ErrorCode, StepOutcome, type StepEvent, type StepResult } from '../gen/runner/v1/runner.ts'
+import type { StepEvent } from '../gen/runner/v1/runner.ts'
 import { RunnerError, type Runner } from '../runner.ts'
 import type { StepSummary } from '../tables.ts'
 import { type Drive, isTransport, phaseIdOf } from './drive.ts'
+import { foldEvents } from './fold-events.ts'
+import { opIdOf } from './op-id.ts'
 
 /** More than this waits in memory for the database: the stream is not read meanwhile. */
 const MAX_PENDING_BYTES = 1024 * 1024
 
 type Step = {
   name: string
-  /** Whether what the step prints belongs to the run's log. */
-  isLogged: boolean
   /** Starts it; the same `opId` again attaches to what runs already. */
   start(runner: Runner, opId: string): AsyncIterable<StepEvent>
 }
@@ -23,7 +23,7 @@ export const runStep = async (drive: Drive, step: Step): Promise<StepSummary> =>
   const { job } = drive
   const known = job.results[step.name]
   if (known !== undefined) return known
-  const opId = `${job.id}-${step.name}`
+  const opId = opIdOf(job, step.name)
   let isStarted = job.step === step.name
   // On record with its first events: until then, starting it again under the same id only attaches.
   if (!isStarted) Object.assign(job, { step: step.name, stepSeq: 0 })
@@ -111,46 +111,9 @@ const follow = async (drive: Drive, step: Step, events: AsyncIterable<StepEvent>
 /** Answers the step's summary when its result was among the events; it is kept with them. */
 const commitEvents = async (drive: Drive, step: Step, events: StepEvent[]): Promise<StepSummary | undefined> => {
   const { job } = drive
-  const parts: Buffer[] = []
-  const inFlight = { ...job.inFlight }
-  let stepSeq = job.stepSeq
-  let summary: StepSummary | undefined
-  for (const { seq, event } of events) {
-    if (event === undefined || event.$case === 'ping' || seq <= stepSeq) continue
-    stepSeq = seq
-    if (event.$case === 'log' && step.isLogged) parts.push(Buffer.from(event.value.bytes))
-    else if (event.$case === 'notice') parts.push(Buffer.from(`${event.value.text}\n`))
-    else if (event.$case === 'progress' && event.value.state === 'start') inFlight[event.value.address] = event.value.action
-    else if (event.$case === 'progress') delete inFlight[event.value.address]
-    else if (event.$case === 'result') summary = summarize(event.value)
-  }
-  if (stepSeq === job.stepSeq) return undefined
+  const folded = foldEvents(job, step.name, events)
+  if (folded === undefined) return undefined
   const phase = { id: phaseIdOf(job, drive.material), logBytes: drive.logBytes }
-  const results = summary === undefined ? job.results : { ...job.results, [step.name]: summary }
-  drive.logBytes = await drive.fenced((tx) => appendLog(tx, phase, Buffer.concat(parts)), { step: step.name, stepSeq, inFlight, results })
-  return summary
+  drive.logBytes = await drive.fenced((tx) => appendLog(tx, phase, folded.log), folded.patch)
+  return folded.patch.results[step.name]
 }
-
-/** Errors of the engine itself are in its output already; the others are for the controller to tell. */
-const toldByEngine: ReadonlySet<number> = new Set([
-  ErrorCode.INIT_FAILED,
-  ErrorCode.PLAN_FAILED,
-  ErrorCode.APPLY_FAILED,
-  ErrorCode.CANCELED,
-])
-
-const summarize = (result: StepResult): StepSummary => ({
-  outcome:
-    result.outcome === StepOutcome.SUCCEEDED
-      ? 'succeeded'
-      : result.outcome === StepOutcome.CANCELED
-        ? 'canceled'
-        : result.outcome === StepOutcome.TIMED_OUT
-          ? 'timed-out'
-          : 'failed',
-  hasChanges: result.hasChanges,
-  hasGeneratedConfig: result.generatedConfig,
-  counts: result.summary ?? null,
-  ...(result.providers.length === 0 ? {} : { providers: result.providers }),
-  errors: result.errors.filter((error) => !toldByEngine.has(error.code)).map((error) => error.message),
-})

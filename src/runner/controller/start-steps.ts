@@ -22,7 +22,6 @@ export const prepareAndInit = async (
   const engine = await d.engines.locate(material.run.terraformVersion)
   const prepare = await runStep(drive, {
     name: 'prepare',
-    isLogged: false,
     start: async function* (runner, opId) {
       const access = await drive.fenced((tx) => d.access.grant(tx, material, drive.deadline))
       yield* runner.prepare(prepareRequest(material, { lease, opId, engine, access }))
@@ -31,7 +30,6 @@ export const prepareAndInit = async (
   if (prepare.outcome !== 'succeeded') return prepare
   const init = await runStep(drive, {
     name: 'init',
-    isLogged: true,
     start: (runner, opId) => runner.init({ lease, opId, lockfileReadonly: isLockFileFinal, logFormat: logFormatOf(material) }),
   })
   return init.outcome === 'succeeded' ? undefined : init

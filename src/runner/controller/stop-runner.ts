@@ -1,15 +1,17 @@
 import { asOwner } from './as-owner.ts'
 import type { ControllerDeps, JobRow } from './deps.ts'
+import { keepLeftEvents } from './keep-left-events.ts'
 import type { RunnerRef } from './placement.ts'
 
 /**
- * Ends the runner of a phase that cannot go on, with everything it started, before the workspace is free for others. The last state of an
- * apply is kept. Throws Fenced, and leaves the runner alone, when the job is not ours any more.
+ * Ends the runner of a phase that cannot go on, with everything it started, before the workspace is free for others. What it had
+ * still to tell is kept, and the last state of an apply. Throws Fenced, and leaves the runner alone, when the job is not ours any more.
  */
 export const stopRunner = async (d: ControllerDeps, job: JobRow): Promise<void> => {
   await asOwner(d, job, {}, async () => undefined)
   if (job.runnerRef === null) return
   await d.placement.destroy(job.runnerRef)
+  await keepLeftEvents(d, job, job.runnerRef)
   if (job.phase === 'apply') await keepLeftState(d, job, job.runnerRef)
 }
 

@@ -31,7 +31,7 @@ const expectWhole = async (api: Controllers, { id, workspaceId, effects }: Await
 const applyJob = async ({ db }: Controllers) => (await db.select().from(db.t.runnerJobs)).find(({ phase }) => phase === 'apply')
 const epochOf = async (api: Controllers): Promise<number> => (await applyJob(api))?.epoch ?? 0
 
-describe.skipIf(isAbsent('terraform'))('another controller', () => {
+describe.skipIf(isAbsent('terraform'))('another controller', { timeout: 90_000 }, () => {
   it('goes on where one left that was stopped', async () => {
     const api = await makeControllers()
     const first = api.startController()
@@ -110,7 +110,7 @@ describe.skipIf(isAbsent('terraform'))('another controller', () => {
   })
 })
 
-describe.skipIf(isAbsent('terraform'))('a database that fails now and then', () => {
+describe.skipIf(isAbsent('terraform'))('a database that fails now and then', { timeout: 90_000 }, () => {
   it('costs time and nothing else', async () => {
     const api = await makeControllers()
     const database = makeFaultyDatabase({ oneOf: 7 })

@@ -12,7 +12,7 @@ const expectQuiet = async (api: Controllers): Promise<void> => {
   expect(api.logged()).not.toContain('"level":50')
 }
 
-describe.skipIf(isAbsent('terraform'))('a run that is deleted', () => {
+describe.skipIf(isAbsent('terraform'))('a run that is deleted', { timeout: 90_000 }, () => {
   it('with its workspace in the apply ends its runner, quietly', async () => {
     const api = await makeControllers()
     api.startController({ leaseMs: 1000 })

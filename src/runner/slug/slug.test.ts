@@ -151,7 +151,7 @@ function latin1Name(entry: Buffer): Buffer {
 }
 
 describe('a hostile archive', () => {
-  it.each(refused)('is refused by scan and by extraction: %s', async (_name, data, expected, limits = slugLimits) => {
+  it.each(refused)('R002: is refused by scan and by extraction: %s', async (_name, data, expected, limits = slugLimits) => {
     expect(await failure(scanSlug(chunks(data), limits))).toMatch(expected)
     expect(await failure(extractSlug(chunks(data), into(), { limits }))).toMatch(expected)
     expect(await readdir(root)).toEqual(['into'])

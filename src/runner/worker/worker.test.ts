@@ -54,7 +54,7 @@ const alive = async (paths: RunPaths): Promise<number[]> => {
 }
 
 describe('an apply whose engine is killed', () => {
-  it('delivers exactly what was finished, says what happened and leaves nothing running', async () => {
+  it('R018: delivers exactly what was finished, says what happened and leaves nothing running', async () => {
     const { runner, driver, paths } = await bench.readyToApply(FIVE)
     const states = receiveStates(runner, driver.lease)
     const applying = driver.apply({ logFormat: LogFormat.JSON })

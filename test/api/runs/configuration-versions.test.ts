@@ -202,7 +202,7 @@ describe('an upload', () => {
     expect((await runsOf(id)).map(({ attributes }) => attributes['plan-only'])).toEqual([true])
   })
 
-  it('many times at once leaves one of them, and one run', async () => {
+  it('R034: many times at once leaves one of them, and one run', async () => {
     const { id } = await api.newWorkspace()
     const version = await api.newConfiguration(id, {})
     const uploads = Array.from({ length: 5 }, (_, index) => api.upload(version.attributes['upload-url'], { 'main.tf': `# ${index}` }))

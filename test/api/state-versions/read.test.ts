@@ -74,14 +74,14 @@ describe('read', () => {
     expect((await api.request('GET', `workspaces/${empty.id}/current-state-version`)).status).toBe(404)
   })
 
-  it('sends no snapshot interval, so that the client takes none', async () => {
+  it('R018: asks the client for snapshots during a local apply, in every answer, a 404 too', async () => {
     const empty = await api.newWorkspace()
     for (const path of [
       `workspaces/${workspace.id}/current-state-version`,
       `workspaces/${empty.id}/current-state-version`,
       `state-versions/${ids[0]}`,
     ]) {
-      expect((await api.request('GET', path)).headers.get('x-terraform-snapshot-interval')).toBeNull()
+      expect((await api.request('GET', path)).headers.get('x-terraform-snapshot-interval')).toBe('20')
     }
   })
 

@@ -193,7 +193,7 @@ const wouldPatch = async (id: string, configured: { key: string; value?: string 
 }
 
 describe('terraform init', () => {
-  it('a set of tags: created with flat tags, the second init sends no PATCH', async () => {
+  it('R054: a set of tags: created with flat tags, the second init sends no PATCH', async () => {
     const relationships = {
       tags: {
         data: [
@@ -209,7 +209,7 @@ describe('terraform init', () => {
     expect((await api.request('GET', `organizations/${organization.name}/workspaces?search[tags]=App,prod`)).many()).toHaveLength(1)
   })
 
-  it('a map of tags: created with bindings, the second init sends no PATCH', async () => {
+  it('R054: a map of tags: created with bindings, the second init sends no PATCH', async () => {
     const relationships = { 'tag-bindings': { data: [{ type: 'tag-bindings', attributes: { key: 'team', value: 'net' } }] } }
     const { one } = await api.request('POST', `organizations/${organization.name}/workspaces`, {
       body: documentOf('workspaces', { name: 'map' }, relationships),

@@ -63,7 +63,7 @@ describe('workspaces/:id/relationships/remote-state-consumers', () => {
     expect((await consumers()).map(({ id }) => id)).toEqual([first.id, second.id])
   })
 
-  it('may read the state with the token of a run, others may not', async () => {
+  it('R068: may read the state with the token of a run, others may not', async () => {
     await fresh()
     const read = async (workspaceId: string) => {
       const holder = { runId: 'run-1111111111111111', workspaceId, organizationId: organization.id }

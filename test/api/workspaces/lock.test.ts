@@ -45,7 +45,7 @@ describe('POST workspaces/:id/actions/lock', () => {
     expect(errors[0]?.detail).toBe('The workspace is locked by User admin')
   })
 
-  it('409: of two at the same time one gets it', async () => {
+  it('R020: 409: of two at the same time one gets it', async () => {
     const { id } = await api.newWorkspace(organization.name)
     const answers = await Promise.all([1, 2, 3].map(() => act(id, 'lock')))
     expect(answers.map(({ status }) => String(status)).sort()).toEqual(['200', '409', '409'])

@@ -1,8 +1,7 @@
 import { open } from 'node:fs/promises'
 import { StepEvent } from '../../gen/runner/v1/runner.ts'
+import { HEADER_BYTES, readEvents } from './read-events.ts'
 
-const HEADER_BYTES = 4
-const READ_BYTES = 256 * 1024
 /** One remembered position for so many events, so that a late reader need not read from the start. */
 const MARK_EVERY = 256
 
@@ -37,33 +36,12 @@ export const openEventFile = async (path: string): Promise<EventFile> => {
     if (events % MARK_EVERY === 0) marks.push(committed)
   }
 
-  async function* read(from: number): AsyncGenerator<StepEvent, number> {
-    let position = from
-    let buffered: Buffer = Buffer.alloc(0)
-    for (const end = committed; position < end;) {
-      const wanted = buffered.length < HEADER_BYTES ? HEADER_BYTES : HEADER_BYTES + buffered.readUInt32BE()
-      if (buffered.length < wanted) {
-        const at = position + buffered.length
-        const more = Buffer.alloc(Math.min(Math.max(READ_BYTES, wanted - buffered.length), end - at))
-        const { bytesRead } = await handle.read(more, 0, more.length, at)
-        if (bytesRead === 0) throw new Error('the event file is shorter than what was written to it')
-        buffered = Buffer.concat([buffered, more.subarray(0, bytesRead)])
-        continue
-      }
-      const event = StepEvent.decode(buffered.subarray(HEADER_BYTES, wanted))
-      buffered = buffered.subarray(wanted)
-      position += wanted
-      yield event
-    }
-    return position
-  }
-
   return {
     get committed() {
       return committed
     },
     append,
-    read,
+    read: (position) => readEvents(handle, position, committed),
     positionOf: (fromSeq) => marks[Math.min(Math.floor(Math.max(0, fromSeq) / MARK_EVERY), marks.length - 1)] ?? 0,
     close: async () => handle.close(),
   }

@@ -198,7 +198,7 @@ describe('the working directory', () => {
     expect(await codeOf(resolve(relative))).toBe(relative.startsWith('/') ? ErrorCode.BAD_SLUG : undefined)
   })
 
-  it('must not lead outside', async () => {
+  it('R010: must not lead outside', async () => {
     await symlink('..', join(root, 'up'))
     await symlink('/etc', join(root, 'etc'))
     for (const relative of ['..', 'a/../..', '/etc', 'up', 'etc', 'a\\b', 'up/x'])

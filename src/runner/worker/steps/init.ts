@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { BlobKind, ErrorCode, type InitRequest, LogFormat, StepOutcome } from '../../gen/runner/v1/runner.ts'
+import { BlobKind, ErrorCode, type InitRequest, StepOutcome } from '../../gen/runner/v1/runner.ts'
 import { conclude } from '../engine/conclude.ts'
 import { runLogged } from '../engine/run-logged.ts'
 import { storeJobFile } from '../files/store-artifact.ts'
@@ -10,7 +10,7 @@ import { checkBackend } from '../setup/check-backend.ts'
 /** Of the text that is kept until init has failed; it is short in practice. */
 const MAX_KEPT_BYTES = 1024 * 1024
 
-/** `init`. Its text is the log; with JSON logs it is only shown when init fails, because it is no JSON. */
+/** `init`. Its text reaches the log when it fails; when it succeeds it tells of our backend, which is nobody's business. */
 export const init: Step<InitRequest> = async (session, request, output) => {
   const args = [
     'init',
@@ -28,8 +28,7 @@ export const init: Step<InitRequest> = async (session, request, output) => {
     kept.push(room)
     if (room.length > 0 && keptBytes === MAX_KEPT_BYTES) kept.push(Buffer.from('\n[The rest of the output is left out.]\n'))
   }
-  const asJson = request.logFormat === LogFormat.JSON
-  const { exit, observation } = await runLogged(session, args, asJson ? { ...output, log: keep } : output)
+  const { exit, observation } = await runLogged(session, args, { ...output, log: keep })
   if (exit.exitCode !== 0) {
     for (const bytes of kept) await output.log(bytes)
     return conclude(exit, session.stop.reason, ErrorCode.INIT_FAILED, observation.errors)

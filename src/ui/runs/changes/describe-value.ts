@@ -3,6 +3,8 @@ export type Masks = { sensitive: unknown; unknown: unknown }
 
 const SENSITIVE = '(sensitive value)'
 const UNKNOWN = '(known after apply)'
+/** What the runner leaves of a sensitive value in a place that has no mask. */
+const REDACTED = /^REDACTED(?: \(changed\))?$/
 
 /** A value as terraform would write it, what is sensitive or unknown replaced by words. */
 export const describeValue = (value: unknown, masks: Masks, indent = ''): string => {
@@ -45,6 +47,7 @@ const member = (mask: unknown, key: string | number): unknown => {
 const name = (key: string): string => (/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(key) ? key : JSON.stringify(key))
 
 const scalar = (value: unknown, indent: string): string => {
+  if (typeof value === 'string' && REDACTED.test(value)) return SENSITIVE
   if (typeof value !== 'string') return value === undefined ? 'null' : JSON.stringify(value)
   if (!value.trimEnd().includes('\n')) return JSON.stringify(value)
   const lines = value.replace(/\n$/, '').split('\n')
