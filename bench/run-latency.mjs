@@ -44,15 +44,25 @@ try {
   const local = []
   const stamps = []
   for (let i = -1; i < pairs; i++) {
-    const workspace = (await server.api('POST', 'organizations/bench/workspaces', { type: 'workspaces', attributes: { name: `w${i + 1}` } })).data.id
-    const configuration = (await server.api('POST', `workspaces/${workspace}/configuration-versions`, { type: 'configuration-versions', attributes: { 'auto-queue-runs': false } })).data
+    const workspace = (
+      await server.api('POST', 'organizations/bench/workspaces', { type: 'workspaces', attributes: { name: `w${i + 1}` } })
+    ).data.id
+    const configuration = (
+      await server.api('POST', `workspaces/${workspace}/configuration-versions`, {
+        type: 'configuration-versions',
+        attributes: { 'auto-queue-runs': false },
+      })
+    ).data
     await fetch(configuration.attributes['upload-url'], { method: 'PUT', body: slug })
     const started = performance.now()
     const run = (
       await server.api('POST', 'runs', {
         type: 'runs',
         attributes: { 'auto-apply': true },
-        relationships: { workspace: { data: { type: 'workspaces', id: workspace } }, 'configuration-version': { data: { type: 'configuration-versions', id: configuration.id } } },
+        relationships: {
+          workspace: { data: { type: 'workspaces', id: workspace } },
+          'configuration-version': { data: { type: 'configuration-versions', id: configuration.id } },
+        },
       })
     ).data
     let status
@@ -70,8 +80,17 @@ try {
     }
     stamps.push(ms)
   }
-  const result = { pairs, remoteMs: median(remote), localMs: median(local), overheadMs: median(remote.map((ms, index) => ms - local[index])) }
-  printTable([['remote run, median', `${result.remoteMs.toFixed(0)} ms`], ['local steps, median', `${result.localMs.toFixed(0)} ms`], ['overhead, median of pairs', `${result.overheadMs.toFixed(0)} ms`]])
+  const result = {
+    pairs,
+    remoteMs: median(remote),
+    localMs: median(local),
+    overheadMs: median(remote.map((ms, index) => ms - local[index])),
+  }
+  printTable([
+    ['remote run, median', `${result.remoteMs.toFixed(0)} ms`],
+    ['local steps, median', `${result.localMs.toFixed(0)} ms`],
+    ['overhead, median of pairs', `${result.overheadMs.toFixed(0)} ms`],
+  ])
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(result, null, 2))
 } finally {
   await server.stop()

@@ -38,10 +38,14 @@ const makeDatabase = async () => {
 
 const databaseUrl = dialect === 'postgres' ? await makeDatabase() : undefined
 const url = `http://127.0.0.1:${await freePort()}`
-const server = spawn(process.execPath, [join(root, 'dist', 'terrane.js'), 'server', '--data', dataDir, '--listen', url.slice(7), '--log-level', 'warn'], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-  env: { PATH: process.env.PATH, HOME: dataDir, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) },
-})
+const server = spawn(
+  process.execPath,
+  [join(root, 'dist', 'terrane.js'), 'server', '--data', dataDir, '--listen', url.slice(7), '--log-level', 'warn'],
+  {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, HOME: dataDir, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) },
+  },
+)
 await new Promise((done) => server.stdout.on('data', done))
 const token = readFileSync(join(dataDir, 'admin.token'), 'utf8').trim()
 
@@ -57,9 +61,18 @@ const call = async (method, path, data) => {
 }
 
 await call('POST', 'organizations', { type: 'organizations', attributes: { name: 'fixture', email: 'fixture@example.com' } })
-const workspace = await call('POST', 'organizations/fixture/workspaces', { type: 'workspaces', attributes: { name: 'one', 'terraform-version': '1.11.4' } })
-await call('POST', `workspaces/${workspace.id}/vars`, { type: 'vars', attributes: { key: 'secret', value: 'opened after the upgrade', category: 'terraform', sensitive: true } })
-const configuration = await call('POST', `workspaces/${workspace.id}/configuration-versions`, { type: 'configuration-versions', attributes: { 'auto-queue-runs': false } })
+const workspace = await call('POST', 'organizations/fixture/workspaces', {
+  type: 'workspaces',
+  attributes: { name: 'one', 'terraform-version': '1.11.4' },
+})
+await call('POST', `workspaces/${workspace.id}/vars`, {
+  type: 'vars',
+  attributes: { key: 'secret', value: 'opened after the upgrade', category: 'terraform', sensitive: true },
+})
+const configuration = await call('POST', `workspaces/${workspace.id}/configuration-versions`, {
+  type: 'configuration-versions',
+  attributes: { 'auto-queue-runs': false },
+})
 const source = mkdtempSync(join(tmpdir(), 'terrane-fixture-source-'))
 writeFileSync(
   join(source, 'main.tf'),
@@ -69,7 +82,10 @@ await fetch(configuration.attributes['upload-url'], { method: 'PUT', body: execF
 const run = await call('POST', 'runs', {
   type: 'runs',
   attributes: { 'auto-apply': true },
-  relationships: { workspace: { data: { type: 'workspaces', id: workspace.id } }, 'configuration-version': { data: { type: 'configuration-versions', id: configuration.id } } },
+  relationships: {
+    workspace: { data: { type: 'workspaces', id: workspace.id } },
+    'configuration-version': { data: { type: 'configuration-versions', id: configuration.id } },
+  },
 })
 let status
 do {
@@ -96,7 +112,10 @@ if (databaseUrl === undefined) {
 }
 for (const name of ['blobs', 'installation.key', 'admin.token']) cpSync(join(dataDir, name), join(target, name), { recursive: true })
 rmSync(join(target, 'blobs', 'uploads'), { recursive: true, force: true })
-writeFileSync(join(target, 'facts.json'), `${JSON.stringify({ workspaceId: workspace.id, runId: run.id, digest: output.attributes.value }, null, 2)}\n`)
+writeFileSync(
+  join(target, 'facts.json'),
+  `${JSON.stringify({ workspaceId: workspace.id, runId: run.id, digest: output.attributes.value }, null, 2)}\n`,
+)
 process.stdout.write(`${target}\n`)
 rmSync(dataDir, { recursive: true, force: true })
 rmSync(source, { recursive: true, force: true })

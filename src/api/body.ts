@@ -12,9 +12,6 @@ export type Body<Parsed> = {
   read(source: BodySource): Promise<Parsed>
 }
 
-/** Any body, empty or not, whatever its media type: not read. The same as declaring none. */
-export const none: Body<undefined> = { kind: 'none', read: async () => undefined }
-
 /**
  * JSON without envelope, e.g. `{}`, `{"comment": "…"}` or nothing at all (read as `{}`). A JSON:API envelope is accepted too: its
  * attributes are taken, because clients send a lock reason in either form. Schema keys are camelCase.

@@ -29,7 +29,10 @@ export const runnerTables = (k: Kit, ref: Pick<RunTables, 'runs'>) => ({
       notAfter: k.time('not_after').notNull(),
       createdAt: k.time('created_at').notNull(),
     },
-    (t) => [k.primaryKey({ name: 'certificate_authorities_pk', columns: [t.id] }), k.uniqueIndex('certificate_authorities_status_key').on(t.purpose, t.status)],
+    (t) => [
+      k.primaryKey({ name: 'certificate_authorities_pk', columns: [t.id] }),
+      k.uniqueIndex('certificate_authorities_status_key').on(t.purpose, t.status),
+    ],
   ),
   /** `providers schema` of an engine with a lock file: the same for every plan that needs no other providers. */
   providerSchemas: k.table(

@@ -48,7 +48,7 @@ describe('the actions of a run', () => {
       for (const headers of types) {
         const run = await waiting()
         // A planned run is canceled once it was confirmed.
-        if (action === 'cancel') expect((await api.act(run, 'apply')).status).toBe(202)
+        if (action === 'cancel') await api.act(run, 'apply')
         const response = await api.app.request(`${api.publicUrl}/api/v2/runs/${run}/actions/${action}`, {
           method: 'POST',
           headers: { authorization: `Bearer ${api.admin.token}`, ...headers },
@@ -134,8 +134,8 @@ describe.skipIf(isAbsent('terraform'))('a run', () => {
     )
     const run = await api.newRun(workspaceId)
     const planned = await api.runIn(run, 'planned')
-    const { id: planId } = planned.relationships['plan']?.data as { id: string }
-    const { headers } = await api.request('GET', `plans/${planId}/json-output`)
+    const plan = planned.relationships['plan']?.data as { id: string }
+    const { headers } = await api.request('GET', `plans/${plan.id}/json-output`)
     const shown = JSON.parse((await api.request('GET', String(headers.get('location')), { token: '' })).text) as {
       planned_values: { outputs: { at: { value: string } } }
     }

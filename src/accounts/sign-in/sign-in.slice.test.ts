@@ -57,7 +57,9 @@ describe('signIn', () => {
         username: 'ada',
         password: 'größe und länge'.normalize('NFC'),
       })
-      expect(await other.accounts.signIn({ username: 'ada', password: 'größe und länge'.normalize('NFD'), address: '::1' })).toHaveProperty('secret')
+      expect(await other.accounts.signIn({ username: 'ada', password: 'größe und länge'.normalize('NFD'), address: '::1' })).toHaveProperty(
+        'secret',
+      )
     } finally {
       await other.drop()
     }

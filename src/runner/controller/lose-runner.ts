@@ -16,7 +16,8 @@ export const loseRunner = async (d: ControllerDeps, job: JobRow, reason: string)
   d.log.warn({ runId: job.runId, phase: job.phase, reason }, 'runner lost')
   await stopRunner(d, job)
   const apply = job.phase === 'apply' ? job.results['apply'] : undefined
-  if (apply !== undefined) {
+  // A result of another kind may come from our ending it.
+  if (apply?.outcome === 'succeeded' || apply?.outcome === 'failed') {
     await (apply.outcome === 'succeeded' ? endApply({ d, job }, apply) : endUnfinished({ d, job }, apply))
     if (job.runnerRef !== null) await d.placement.discard(job.runnerRef)
     return
