@@ -42,7 +42,6 @@ try {
   const slug = archive()
   const remote = []
   const local = []
-  const stamps = []
   for (let i = -1; i < pairs; i++) {
     const workspace = (
       await server.api('POST', 'organizations/bench/workspaces', { type: 'workspaces', attributes: { name: `w${i + 1}` } })
@@ -78,7 +77,6 @@ try {
       remote.push(ms)
       local.push(here)
     }
-    stamps.push(ms)
   }
   const result = {
     pairs,

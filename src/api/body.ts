@@ -6,7 +6,7 @@ import { wireKeys } from './wire-keys.ts'
 
 /** How a body is read, and what the OpenAPI document says about it. */
 export type Body<Parsed> = {
-  kind: 'json-api' | 'linkage' | 'plain-json' | 'bytes' | 'none'
+  kind: 'json-api' | 'linkage' | 'plain-json' | 'bytes'
   type?: string
   schema?: z.ZodType
   read(source: BodySource): Promise<Parsed>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { logText } from '../harness/log-lines.ts'
+import { logText, provisionerLines } from '../harness/log-lines.ts'
 import { enginesIn, killProcess, listProcesses, runnerOf } from '../harness/processes.ts'
 import { makeSideEffects } from '../harness/side-effects.ts'
 import { startSlowState } from '../harness/slow-state.ts'
@@ -47,6 +47,26 @@ describe('a runner killed', () => {
     await project.runIn(next.id, 'applied')
     expect(await project.resources()).toEqual(all(0, 5))
     expect(await effects.counts()).toEqual({ 0: 1, 1: 1, 2: 2, 3: 1, 4: 1 })
+    await expectNothingLeft(server)
+  })
+
+  it('in an apply while the server is down: what it had still to tell is in the log, and what was in flight at the end is named', async () => {
+    const [server, effects] = [await serverOfTest(), await makeSideEffects()]
+    const project = await makeWorkspace(server, 'unheard')
+    const { id } = await project.uploadAndRun({ 'main.tf': effects.configuration({ steps: 5, gates: [1, 3], lines: 200 }) }, { 'auto-apply': true })
+    await effects.begun(1)
+    const runner = (await runnerOf(server.workDir, id)) ?? 0
+    await server.kill('SIGKILL')
+    await effects.open(1)
+    await effects.begun(3)
+    killProcess(runner)
+    await server.start()
+    const errored = await project.runIn(id, 'errored', 'applied')
+    expect(errored.attributes['status']).toBe('errored')
+    const log = await project.log(errored, 'apply')
+    expect(provisionerLines(log).filter((line) => line.startsWith('step 2'))).toHaveLength(200)
+    expect(log).toContain('In flight when it was lost: terraform_data.step3 (create)')
+    expect((await project.resources()).filter(({ isTainted }) => !isTainted)).toEqual(all(0, 3))
     await expectNothingLeft(server)
   })
 

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { type Controllers, makeControllers } from '../../../test/harness/controllers.ts'
+import { makeFaultyPlacement } from '../../../test/harness/faulty-placement.ts'
 import { isAbsent } from '../../../test/harness/requirements.ts'
 import { makeSideEffects } from '../../../test/harness/side-effects.ts'
 import { startSlowBackend } from '../../../test/harness/slow-backend.ts'
@@ -64,28 +65,27 @@ describe.skipIf(isAbsent('terraform'))('the token of a run', () => {
     expect(await tokensOf(api, run)).toEqual([])
   })
 
-  it('ends with a runner that is lost, and with a run that is canceled by force', async () => {
-    const api = await makeControllers({ forceCancelCoolOffMs: 0 })
+  it('ends with a runner that is lost', async () => {
+    const api = await makeControllers()
     const effects = await makeSideEffects()
-    api.startController()
-    const applying = async (main: string) => api.newRun(await api.workspaceOf(main), { 'auto-apply': true })
-    const lost = await applying(effects.configuration(GATED))
-    await effects.begun(1)
-    const jobs = await api.db.select().from(api.db.t.runnerJobs)
-    const ref = jobs.find(({ phase }) => phase === 'apply')?.runnerRef
-    expect(await tokensOf(api, lost)).toHaveLength(1)
-    if (ref) await api.placement.destroy(ref)
-    await api.runIn(lost, 'errored')
-    expect(await tokensOf(api, lost)).toEqual([])
+    api.startController({ placement: (inner) => makeFaultyPlacement(inner, { at: 'apply', after: 1, isGone: true }) })
+    const run = await api.newRun(await api.workspaceOf(effects.configuration(GATED)), { 'auto-apply': true })
+    await api.runIn(run, 'errored')
+    expect(await api.logOf(run, 'apply')).toContain('Runner lost')
+    expect(await tokensOf(api, run)).toEqual([])
+  })
 
+  it('ends with a run that is canceled by force', async () => {
+    const api = await makeControllers({ forceCancelCoolOffMs: 0 })
     const slow = await startSlowBackend()
-    const forced = await applying(slow.configuration)
+    api.startController()
+    const run = await api.newRun(await api.workspaceOf(slow.configuration))
     await slow.asked()
-    expect(await tokensOf(api, forced)).toHaveLength(1)
-    expect((await api.act(forced, 'cancel')).status).toBe(202)
-    expect((await api.act(forced, 'force-cancel')).status).toBe(202)
-    await api.runIn(forced, 'canceled')
-    expect(await tokensOf(api, forced)).toEqual([])
+    expect(await tokensOf(api, run)).toHaveLength(1)
+    expect((await api.act(run, 'cancel')).status).toBe(202)
+    expect((await api.act(run, 'force-cancel')).status).toBe(202)
+    await api.runIn(run, 'canceled')
+    expect(await tokensOf(api, run)).toEqual([])
   })
 
   it('ends with a workspace that is deleted under a run', async () => {
