@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import type { Database } from '../platform/db/database.ts'
@@ -23,6 +24,9 @@ export const openDatabase = async ({
     const { openPostgres } = await import('../platform/db/postgres.ts')
     return openPostgres({ url: databaseUrl, tables: makeTables(pgKit), migrationsFolder: migrationsFolder('postgres'), log })
   }
+  const file = join(dataDir, 'terrane.db')
+  // SQLite gives its other files the mode of this one.
+  await (await open(file, 'a', 0o600)).close()
   const { openSqlite } = await import('../platform/db/sqlite.ts')
-  return openSqlite({ file: join(dataDir, 'terrane.db'), tables: makeTables(sqliteKit), migrationsFolder: migrationsFolder('sqlite'), log })
+  return openSqlite({ file, tables: makeTables(sqliteKit), migrationsFolder: migrationsFolder('sqlite'), log })
 }
