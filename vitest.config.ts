@@ -6,6 +6,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'test/e2e/**', 'test/chaos/**', 'test/conformance/**', 'test/ui/**'],
     globalSetup: ['test/harness/requirements.ts'],
     pool: 'forks',
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
