@@ -131,8 +131,8 @@ export const findSchemas = async (db: Db, key: string, providers: readonly strin
 
 export const saveSchemas = async (tx: RunnerTx, row: RunnerTx['t']['providerSchemas']['$inferInsert']): Promise<void> => {
   const { providerSchemas } = tx.t
-  await tx.delete(providerSchemas).where(eq(providerSchemas.key, row.key))
-  await tx.insert(providerSchemas).values(row)
+  // Another run may save the same ones at the same time.
+  await tx.insert(providerSchemas).values(row).onConflictDoUpdate({ target: providerSchemas.key, set: row })
 }
 
 /** Lets another controller take the jobs of this one at once. */

@@ -18,7 +18,8 @@ export const runStep = async <R>(session: Session, step: Step<R>, request: R, ou
 
 const reportOf = (error: unknown, session: Session): StepReport => {
   const { reason } = session.stop
-  if (error instanceof Stopped && reason !== undefined) return stoppedReport(reason)
+  // What fails while the phase is being ended, an engine that was just asked for its version perhaps, fails because of that.
+  if ((error instanceof Stopped || error instanceof StepError) && reason !== undefined) return stoppedReport(reason)
   if (error instanceof EngineFailure) return conclude(error.exit, reason, ErrorCode.INTERNAL, [])
   if (error instanceof StepError) return failed(error.code, error.message)
   if (error instanceof RunnerError && error.code === 'BAD_SLUG') return failed(ErrorCode.BAD_SLUG, error.message)
