@@ -5,6 +5,7 @@ import { logText, provisionerLines } from '../harness/log-lines.ts'
 import { listProcesses } from '../harness/processes.ts'
 import { serverOfTest, type TestServer } from '../harness/terrane-server.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { completed } from './completed.ts'
 import { type CrashEffects, LINES, makeCrashEffects } from './crash-effects.ts'
 import { crashSomething, type Victim } from './crash-something.ts'
 import { expectNothingLeft } from './expect-nothing-left.ts'
@@ -17,13 +18,6 @@ const SEED = Number(process.env['CHAOS_SEED'] ?? 20_260_731)
 const RUN_MS = 4000
 const APPLY_MS = 2000
 const FINAL = ['applied', 'errored', 'canceled', 'planned_and_finished', 'discarded']
-
-const completed = (log: string): string[] =>
-  logText(log)
-    .split('\n')
-    .filter((line) => line.includes('"type":"apply_complete"'))
-    // A line of terraform's, of which only this field is read.
-    .map((line) => (JSON.parse(line) as { hook: { resource: { addr: string } } }).hook.resource.addr)
 
 /** Each resource's lines are there in order, once, from the first on; all of them when it was completed. */
 const expectWholeLog = (log: string): void => {
@@ -96,10 +90,9 @@ const crashedApply = async ({ server, name, random, note }: Apply): Promise<void
   expect((await listProcesses()).filter(({ cwd }) => cwd.startsWith(`${server.workDir}/${id}`))).toEqual([])
   const kept = (await project.resources()).filter(({ isTainted }) => !isTainted).map(({ address }) => address)
   const [done, named] = [await effects.done(), isApplyBegun ? inFlight(log) : []]
-  // What terraform told to be complete is in the state, but for the moment between its word and its write.
-  const told = isApplyBegun ? completed(log) : []
+  const told = completed(log)
   note(`${told.length} completed, ${kept.length} kept, ${named.length} in flight`)
-  for (const address of told) expect(kept).toContain(address)
+  for (const address of told) expect([...kept, ...named]).toContain(address)
   for (const address of done.keys()) if (!kept.includes(address)) expect(named).toContain(address)
   if (status === 'applied') return expectFinished(effects, kept, done)
 

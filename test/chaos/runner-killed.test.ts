@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { logText, provisionerLines } from '../harness/log-lines.ts'
 import { enginesIn, killProcess, listProcesses, runnerOf } from '../harness/processes.ts'
@@ -53,12 +54,22 @@ describe('a runner killed', () => {
   it('in an apply while the server is down: what it had still to tell is in the log, and what was in flight at the end is named', async () => {
     const [server, effects] = [await serverOfTest(), await makeSideEffects()]
     const project = await makeWorkspace(server, 'unheard')
-    const { id } = await project.uploadAndRun({ 'main.tf': effects.configuration({ steps: 5, gates: [1, 3], lines: 200 }) }, { 'auto-apply': true })
+    const { id } = await project.uploadAndRun(
+      { 'main.tf': effects.configuration({ steps: 5, gates: [1, 3], lines: 200 }) },
+      { 'auto-apply': true },
+    )
     await effects.begun(1)
     const runner = (await runnerOf(server.workDir, id)) ?? 0
     await server.kill('SIGKILL')
     await effects.open(1)
     await effects.begun(3)
+    // What is still in the pipe between terraform and its runner goes with the runner.
+    const events = `${server.workDir}/${id}/private/operations`
+    const isWritten = async (): Promise<boolean> => {
+      const apply = (await readdir(events)).find((name) => name.endsWith('-apply.events')) ?? ''
+      return (await readFile(`${events}/${apply}`)).includes('step 3 line 199')
+    }
+    await waitFor(isWritten, { timeoutMs: 20_000, what: 'the runner to have read the output' })
     killProcess(runner)
     await server.start()
     const errored = await project.runIn(id, 'errored', 'applied')

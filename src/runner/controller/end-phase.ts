@@ -31,21 +31,17 @@ export const endApply = ({ d, job }: Pick<Drive, 'd' | 'job'>, apply: StepSummar
 export const endUnfinished = ({ d, job }: Pick<Drive, 'd' | 'job'>, { outcome, errors }: StepSummary): Promise<void> => {
   const how = outcome === 'canceled' ? 'phase-canceled' : 'fail'
   const told = outcome === 'timed-out' ? [timeLimit] : errors.map((message): ErrorText => ['Run failed', message])
-  const cut = job.phase === 'apply' ? inFlightText('terraform was ended', job.inFlight) : []
-  return end(
-    d,
-    job,
-    (tx, locked) => endPhase(d.runs, tx, locked.run, how),
-    ...told,
-    ...cut.map((text): ErrorText => ['Apply cut short', text]),
-  )
+  return end(d, job, (tx, locked) => endPhase(d.runs, tx, locked.run, how), ...told, ...cutShort(job))
 }
 
 const timeLimit: ErrorText = ['Time limit reached', 'The phase took longer than its time limit and was interrupted.']
 
 /** The phase failed for a reason of the server's. */
 export const endFailed = (d: ControllerDeps, job: JobRow, error: ErrorText): Promise<void> =>
-  end(d, job, (tx, { run }) => endPhase(d.runs, tx, run, 'fail'), error)
+  end(d, job, (tx, { run }) => endPhase(d.runs, tx, run, 'fail'), error, ...cutShort(job))
+
+const cutShort = (job: JobRow): ErrorText[] =>
+  job.phase === 'apply' ? inFlightText('terraform was ended', job.inFlight).map((text) => ['Apply cut short', text]) : []
 
 type ErrorText = readonly [summary: string, detail: string]
 

@@ -216,6 +216,15 @@ describe('what is not our protocol', () => {
     expect(log()).toMatch(/wrong version|http request|packet length/)
   })
 
+  it('a server that hangs up in the middle of the handshake, as one that is killed does, is out of reach and no impostor', async () => {
+    const dying = net.createServer((socket) => socket.once('data', () => socket.destroy()).on('error', () => undefined))
+    const port = await new Promise<number>((resolve) => {
+      dying.listen(0, '127.0.0.1', () => resolve((dying.address() as net.AddressInfo).port))
+    })
+    closers.push(() => dying.close())
+    await expect(call(`127.0.0.1:${port}`)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+
   it('case 16: a plaintext server is refused', async () => {
     const plain = new Server()
     const port = await new Promise<number>((resolve, reject) =>

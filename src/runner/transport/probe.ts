@@ -52,7 +52,8 @@ const look = ({ address, expectedUri, identity }: ProbeTarget): Promise<Sighting
     socket.once('data', () => finish({ kind: 'ready' }))
     socket.once('timeout', () => finish({ kind: 'network', reason: `no answer for ${PROBE_TIMEOUT_MS} ms` }))
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      const isNetwork = error.syscall !== undefined
+      // Node.js names no system call when the other side hangs up before the handshake is done.
+      const isNetwork = error.syscall !== undefined || error.code === 'ECONNRESET'
       if (isNetwork && secure) finish({ kind: 'closed' })
       else finish({ kind: isNetwork ? 'network' : 'identity', reason: error.message })
     })
