@@ -1,17 +1,27 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const dist = fileURLToPath(new URL('../dist/terrane.js', import.meta.url))
+/** TERRANE_BENCH_DIST names another bundle, to compare two. */
+const dist = join(process.env.TERRANE_BENCH_DIST ?? fileURLToPath(new URL('../dist', import.meta.url)), 'terrane.js')
 
 export const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]
 
+export const percentile = (numbers, percent) => {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))]
+}
+
+/** Rows of texts: the first column to the left, the others to the right. */
 export const printTable = (rows) => {
-  const width = Math.max(...rows.map(([name]) => name.length))
-  for (const [name, ...cells] of rows) process.stdout.write(`${name.padEnd(width)}  ${cells.join('  ')}\n`)
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  for (const row of rows) {
+    const cells = row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])))
+    process.stdout.write(`${cells.join('  ')}\n`)
+  }
 }
 
 const freePort = () =>
@@ -59,4 +69,67 @@ export const startBenchServer = async ({ args = [], env = {} } = {}) => {
       rmSync(dir, { recursive: true, force: true })
     },
   }
+}
+
+/** A run of one file in a new workspace of the organization `bench`; answers the run. */
+export const startRun = async (server, { workspace: name, configuration, autoApply = false }) => {
+  const { api } = server
+  const workspace = (await api('POST', 'organizations/bench/workspaces', { type: 'workspaces', attributes: { name } })).data
+  const version = await uploadConfiguration(server, workspace.id, configuration)
+  return createRun(server, { workspaceId: workspace.id, versionId: version.id, autoApply })
+}
+
+/** Answers the configuration version. */
+export const uploadConfiguration = async ({ api }, workspaceId, configuration) => {
+  const attributes = { 'auto-queue-runs': false }
+  const version = (await api('POST', `workspaces/${workspaceId}/configuration-versions`, { type: 'configuration-versions', attributes }))
+    .data
+  const answer = await fetch(version.attributes['upload-url'], { method: 'PUT', body: archive(configuration) })
+  if (!answer.ok) throw new Error(`upload of a configuration: ${answer.status}`)
+  return version
+}
+
+export const createRun = async ({ api }, { workspaceId, versionId, autoApply = false, planOnly = false }) =>
+  (
+    await api('POST', 'runs', {
+      type: 'runs',
+      attributes: { 'auto-apply': autoApply, ...(planOnly ? { 'plan-only': true } : {}) },
+      relationships: {
+        workspace: { data: { type: 'workspaces', id: workspaceId } },
+        'configuration-version': { data: { type: 'configuration-versions', id: versionId } },
+      },
+    })
+  ).data
+
+const archive = (configuration) => {
+  const dir = mkdtempSync(join(tmpdir(), 'terrane-bench-slug-'))
+  writeFileSync(join(dir, 'main.tf'), configuration)
+  const bytes = execFileSync('tar', ['-C', dir, '-czf', '-', 'main.tf'])
+  rmSync(dir, { recursive: true, force: true })
+  return bytes
+}
+
+/** Polls until the run has one of the statuses; throws when it errors. */
+export const waitForStatus = async ({ api }, runId, wanted, pollMs = 5) => {
+  for (;;) {
+    const { status } = (await api('GET', `runs/${runId}`)).data.attributes
+    if (wanted.includes(status)) return
+    if (status === 'errored' || status === 'canceled') throw new Error(`run ended ${status}`)
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+}
+
+/** Chooses the first administrator's password; answers the cookie of the session. */
+export const openSession = async ({ dir }) => {
+  const link = readFileSync(join(dir, 'setup.url'), 'utf8').trim()
+  const password = 'a password for the benchmark'
+  const answer = await fetch(link, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: new URL(link).origin },
+    body: new URLSearchParams({ username: 'bench', password, repeated: password }),
+  })
+  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0])
+  if (cookies.length === 0) throw new Error(`setting a password: ${answer.status} ${await answer.text()}`)
+  return cookies.join('; ')
 }

@@ -37,7 +37,7 @@ const zoneOf = (file: string): string => {
   return next === 'controller' || next === 'tables.ts' ? 'controller' : 'runner'
 }
 
-const slices = ['accounts', 'organizations', 'workspaces', 'state', 'runs']
+const slices = ['accounts', 'organizations', 'workspaces', 'ssh-keys', 'variable-sets', 'state', 'runs']
 const lower = (slice: string): string[] => ['platform', 'api', ...slices.slice(0, slices.indexOf(slice))]
 
 /** bin → main → {api, ui, cli} → slices → platform, slices in their order; what may be imported from where. */

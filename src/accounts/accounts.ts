@@ -12,6 +12,7 @@ import { listUsers } from './list-users.ts'
 import { issueAuthorizationCode } from './oauth/issue-code.ts'
 import { redeemAuthorizationCode } from './oauth/redeem-code.ts'
 import { organizationTokens } from './organization-tokens.ts'
+import { teamTokens } from './team-tokens.ts'
 import { runTokens } from './run-tokens.ts'
 import { finishSetup } from './setup/finish-setup.ts'
 import { getSetupLink } from './setup/get-setup-link.ts'
@@ -39,6 +40,7 @@ export const makeAccounts = (d: AccountDeps) => {
     listUsers: listUsers(d),
     updateCurrentUser: updateCurrentUser(d),
     organizationTokens: organizationTokens(d),
+    teamTokens: teamTokens(d),
     runTokens: runTokens(d),
     signIn: signIn(d, makeAttemptLimit(d)),
     findSession: findSession(d),

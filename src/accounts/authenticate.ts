@@ -19,7 +19,7 @@ export const authenticate = (d: AccountDeps, use: TokenUse) => {
 }
 
 const actorOf = (token: AuthenticatingToken): Actor | undefined => {
-  const { id: tokenId, userId, organizationId, runId, workspaceId, username, isSiteAdmin } = token
+  const { id: tokenId, userId, organizationId, teamId, runId, workspaceId, username, isSiteAdmin } = token
   switch (token.kind) {
     case 'user':
       return userId === null || username === null || isSiteAdmin === null
@@ -27,6 +27,8 @@ const actorOf = (token: AuthenticatingToken): Actor | undefined => {
         : { kind: 'user', userId, username, isSiteAdmin, tokenId }
     case 'organization':
       return organizationId === null ? undefined : { kind: 'organization', organizationId, tokenId }
+    case 'team':
+      return organizationId === null || teamId === null ? undefined : { kind: 'team', teamId, organizationId, tokenId }
     case 'run':
       return organizationId === null || runId === null || workspaceId === null
         ? undefined

@@ -7,7 +7,7 @@ import type { TokenKind } from './tables.ts'
 import { hashTokenSecret, newTokenSecret } from './token-secret.ts'
 import { type NewToken, type TokenRow, defaultExpiry, toToken } from './token.ts'
 
-type Holder = Partial<Pick<TokenRow, 'userId' | 'organizationId' | 'runId' | 'workspaceId' | 'createdByUserId'>>
+type Holder = Partial<Pick<TokenRow, 'userId' | 'organizationId' | 'teamId' | 'runId' | 'workspaceId' | 'createdByUserId'>>
 
 /** Writes a token of any kind. Throws INVALID for an expiry in the past. */
 export const createToken = async (
@@ -27,6 +27,7 @@ export const createToken = async (
     secretHash: hashTokenSecret(secret),
     userId: holder.userId ?? null,
     organizationId: holder.organizationId ?? null,
+    teamId: holder.teamId ?? null,
     runId: holder.runId ?? null,
     workspaceId: holder.workspaceId ?? null,
     createdByUserId: holder.createdByUserId ?? null,

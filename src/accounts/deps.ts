@@ -10,11 +10,14 @@ type Tables = AccountTables & PlatformTables
 
 export type AccountTx = Tx<Tables>
 
-/** Port of the slice above: organizations have tokens too, and decide who may manage them. */
+/** Port of the slice above: organizations and teams have tokens too, and who may manage them is decided there. */
 export type TokenOrganizations = {
   find(organizationId: string): Promise<{ name: string } | undefined>
   /** Throws NOT_FOUND unless the actor may manage the organization's token of that kind. */
   authorizeTokens(ctx: Ctx, organizationId: string, kind: OrganizationTokenKind): Promise<void>
+  findTeam(teamId: string): Promise<{ name: string } | undefined>
+  /** The same for the tokens of a team. */
+  authorizeTeamTokens(ctx: Ctx, teamId: string): Promise<void>
 }
 
 export type AccountDeps = {

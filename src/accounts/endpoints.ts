@@ -1,6 +1,7 @@
 import { type Endpoint, type Loaders, empty, endpoint, jsonApi, many, one } from '../api/index.ts'
 import type { Accounts } from './accounts.ts'
 import { accountResource, tokenResource, userResource } from './resource.ts'
+import { accountType, tokenType, userType } from './resource-types.ts'
 import { CreateToken, UpdateUser } from './schemas.ts'
 
 export const accountEndpoints = (accounts: Accounts): Endpoint[] => [
@@ -9,6 +10,7 @@ export const accountEndpoints = (accounts: Accounts): Endpoint[] => [
     path: 'account/details',
     auth: 'token',
     status: 200,
+    answer: { one: accountType },
     handle: async (ctx) => one(accountResource(await accounts.getCurrentAccount(ctx))),
   }),
   endpoint({
@@ -17,6 +19,7 @@ export const accountEndpoints = (accounts: Accounts): Endpoint[] => [
     auth: 'token',
     body: jsonApi(UpdateUser, { type: 'users', optional: true }),
     status: 200,
+    answer: { one: accountType },
     handle: async (ctx, { body }) => one(accountResource({ kind: 'user', user: await accounts.updateCurrentUser(ctx, body) })),
   }),
   endpoint({
@@ -24,6 +27,7 @@ export const accountEndpoints = (accounts: Accounts): Endpoint[] => [
     path: 'users/:id',
     auth: 'token',
     status: 200,
+    answer: { one: userType },
     handle: async (ctx, { params }) => one(userResource(await accounts.getUser(ctx, params.id))),
   }),
   endpoint({
@@ -33,6 +37,7 @@ export const accountEndpoints = (accounts: Accounts): Endpoint[] => [
     body: jsonApi(CreateToken, { type: 'authentication-tokens', optional: true }),
     include: ['created-by'],
     status: 201,
+    answer: { one: tokenType },
     handle: async (ctx, { params, body }) => {
       const { token, secret } = await accounts.createUserToken(ctx, params.id, body)
       return one(tokenResource(token, secret))
@@ -44,6 +49,7 @@ export const accountEndpoints = (accounts: Accounts): Endpoint[] => [
     auth: 'token',
     include: ['created-by'],
     status: 200,
+    answer: { many: tokenType },
     handle: async (ctx, { params }) => many((await accounts.listUserTokens(ctx, params.id)).map((token) => tokenResource(token))),
   }),
   endpoint({
@@ -52,6 +58,7 @@ export const accountEndpoints = (accounts: Accounts): Endpoint[] => [
     auth: 'token',
     include: ['created-by'],
     status: 200,
+    answer: { one: tokenType },
     handle: async (ctx, { params }) => one(tokenResource(await accounts.getToken(ctx, params.id))),
   }),
   endpoint({

@@ -4,7 +4,10 @@ import type { AccountDeps } from './deps.ts'
 import { findUser } from './queries.ts'
 import { type User, toUser } from './user.ts'
 
-export type Account = { kind: 'user'; user: User } | { kind: 'organization'; organizationId: string; organizationName: string }
+export type Account =
+  | { kind: 'user'; user: User }
+  | { kind: 'organization'; organizationId: string; organizationName: string }
+  | { kind: 'team'; teamId: string; teamName: string }
 
 /** Who the token speaks for. Run tokens speak for nobody: NOT_FOUND. */
 export const getCurrentAccount =
@@ -18,6 +21,10 @@ export const getCurrentAccount =
       const organization = await d.organizations.find(actor.organizationId)
       if (organization !== undefined)
         return { kind: 'organization', organizationId: actor.organizationId, organizationName: organization.name }
+    }
+    if (actor.kind === 'team') {
+      const team = await d.organizations.findTeam(actor.teamId)
+      if (team !== undefined) return { kind: 'team', teamId: actor.teamId, teamName: team.name }
     }
     throw notFound()
   }

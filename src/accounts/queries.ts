@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Database, Tx } from '../platform/db/database.ts'
 import type { AccountTables, TokenKind } from './tables.ts'
 import type { TokenRow } from './token.ts'
@@ -55,12 +55,27 @@ export const findTokenOfOrganization = async (reader: Reader, organizationId: st
   return row
 }
 
+/** Of a team: the one without description, or the one with it. */
+export const findTokenOfTeam = async (reader: Reader, teamId: string, description: string | null): Promise<TokenRow | undefined> => {
+  const { tokens } = reader.t
+  const isIt = description === null ? isNull(tokens.description) : eq(tokens.description, description)
+  const [row] = await reader
+    .select()
+    .from(tokens)
+    .where(and(eq(tokens.teamId, teamId), isIt))
+  return row
+}
+
 export const insertToken = async (tx: Writer, row: TokenRow): Promise<void> => {
   await tx.insert(tx.t.tokens).values(row)
 }
 
 export const deleteTokenById = async (tx: Writer, id: string): Promise<void> => {
   await tx.delete(tx.t.tokens).where(eq(tx.t.tokens.id, id))
+}
+
+export const deleteTokensOfTeam = async (tx: Writer, teamId: string): Promise<void> => {
+  await tx.delete(tx.t.tokens).where(eq(tx.t.tokens.teamId, teamId))
 }
 
 /** Of all kinds, run tokens included. */
@@ -89,6 +104,7 @@ export const prepareFindTokenByHash = (db: Database<AccountTables>) => {
         kind: tokens.kind,
         userId: tokens.userId,
         organizationId: tokens.organizationId,
+        teamId: tokens.teamId,
         workspaceId: tokens.workspaceId,
         runId: tokens.runId,
         lastUsedAt: tokens.lastUsedAt,

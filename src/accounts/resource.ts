@@ -1,27 +1,30 @@
-import { type Resource, linkOne, linkOnly, resource } from '../api/index.ts'
+import { type Resource, linkOne, linkOnly } from '../api/index.ts'
 import type { Account } from './get-current-account.ts'
+import { accountType, tokenType, userType } from './resource-types.ts'
 import type { Token } from './token.ts'
 import type { User } from './user.ts'
 
 /** What others may know of a user: the form embedded by `include`. */
-export const userResource = (user: User): Resource =>
-  resource({
-    type: 'users',
-    id: user.id,
-    attributes: { username: user.username, 'avatar-url': avatarOf(user.username), 'is-service-account': false, 'v2-only': false },
-    relationships: { 'authentication-tokens': linkOnly(`/api/v2/users/${user.id}/authentication-tokens`) },
-  })
+export const userResource = (user: User): Resource => userType.of({ id: user.id, attributes: known(user), relationships: tokensOf(user) })
 
-/** The caller's own account; for an organization token a service account that stands for it. */
+const known = ({ username }: User) => ({
+  username,
+  'avatar-url': avatarOf(username),
+  'is-service-account': false,
+  'v2-only': false,
+})
+
+const tokensOf = ({ id }: User) => ({ 'authentication-tokens': linkOnly(`/api/v2/users/${id}/authentication-tokens`) })
+
+/** The caller's own account; for the token of an organization or a team a service account that stands for it. */
 export const accountResource = (account: Account): Resource =>
   account.kind === 'user' ? ownUserResource(account.user) : serviceResource(account)
 
-const ownUserResource = (user: User): Resource => {
-  const known = userResource(user)
-  return {
-    ...known,
+const ownUserResource = (user: User): Resource =>
+  accountType.of({
+    id: user.id,
     attributes: {
-      ...known.attributes,
+      ...known(user),
       email: user.email,
       'unconfirmed-email': null,
       'two-factor': { enabled: false, verified: false },
@@ -30,17 +33,16 @@ const ownUserResource = (user: User): Resource => {
       'is-sso-login': false,
       permissions: permissions(true),
     },
-  }
-}
+    relationships: { ...tokensOf(user), 'authenticated-resource': undefined },
+  })
 
-const serviceResource = (account: Extract<Account, { kind: 'organization' }>): Resource => {
-  const suffix = account.organizationId.slice('org-'.length)
-  return resource({
-    type: 'users',
+const serviceResource = (account: Exclude<Account, { kind: 'user' }>): Resource => {
+  const { suffix, username, name, owner } = standIn(account)
+  return accountType.of({
     id: `user-${suffix}`,
     attributes: {
-      username: `api-org-${account.organizationName}-${suffix}`,
-      'avatar-url': avatarOf(account.organizationName),
+      username,
+      'avatar-url': avatarOf(name),
       'is-service-account': true,
       'v2-only': false,
       email: null,
@@ -51,8 +53,18 @@ const serviceResource = (account: Extract<Account, { kind: 'organization' }>): R
       'is-sso-login': false,
       permissions: permissions(false),
     },
-    relationships: { 'authenticated-resource': linkOne('organizations', account.organizationName) },
+    relationships: { 'authentication-tokens': undefined, 'authenticated-resource': owner },
   })
+}
+
+const standIn = (account: Exclude<Account, { kind: 'user' }>) => {
+  if (account.kind === 'team') {
+    const suffix = account.teamId.slice('team-'.length)
+    return { suffix, username: `api-team_${suffix}`, name: account.teamName, owner: linkOne('teams', account.teamId) }
+  }
+  const { organizationName: name } = account
+  const suffix = account.organizationId.slice('org-'.length)
+  return { suffix, username: `api-org-${name}-${suffix}`, name, owner: linkOne('organizations', name) }
 }
 
 const permissions = (isUser: boolean) => ({
@@ -75,8 +87,7 @@ const avatarOf = (name: string): string => {
 
 /** `secret` is given in the reply to the creation only; later readers get null. */
 export const tokenResource = (token: Token, secret?: string): Resource =>
-  resource({
-    type: 'authentication-tokens',
+  tokenType.of({
     id: token.id,
     attributes: {
       'created-at': token.createdAt,
@@ -85,5 +96,8 @@ export const tokenResource = (token: Token, secret?: string): Resource =>
       token: secret ?? null,
       'expired-at': token.expiresAt,
     },
-    relationships: { 'created-by': linkOne('users', token.createdByUserId) },
+    relationships: {
+      'created-by': linkOne('users', token.createdByUserId),
+      team: token.teamId === null ? undefined : linkOne('teams', token.teamId),
+    },
   })

@@ -29,6 +29,8 @@ export const accountTables = (k: Kit) => {
       secretHash: k.text('secret_hash').notNull(),
       userId: k.text('user_id'),
       organizationId: k.text('organization_id'),
+      /** Team tokens only; a back reference of a later slice. */
+      teamId: k.text('team_id'),
       runId: k.text('run_id'),
       /** Workspace of the run; run tokens only. */
       workspaceId: k.text('workspace_id'),
@@ -44,6 +46,7 @@ export const accountTables = (k: Kit) => {
       k.index('tokens_user_idx').on(t.userId),
       k.index('tokens_organization_idx').on(t.organizationId),
       k.index('tokens_run_idx').on(t.runId),
+      k.index('tokens_team_idx').on(t.teamId),
       k.foreignKey({ name: 'tokens_user_fk', columns: [t.userId], foreignColumns: [users.id] }).onDelete('cascade'),
     ],
   )
@@ -103,5 +106,5 @@ export const accountTables = (k: Kit) => {
 
 /** An organization has at most one of each. */
 export type OrganizationTokenKind = 'organization' | 'audit-trails'
-export type TokenKind = 'user' | OrganizationTokenKind | 'run'
+export type TokenKind = 'user' | OrganizationTokenKind | 'team' | 'run'
 export type AccountTables = ReturnType<typeof accountTables>

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Ctx } from '../platform/context.ts'
+import type { Answer } from './answer.ts'
 import type { Body } from './body.ts'
 import type { Page } from './jsonapi/pagination.ts'
 import type { Reply } from './reply.ts'
@@ -43,6 +44,10 @@ type Definition<Path extends string, Query extends z.ZodObject | undefined, Pars
   /** Allowed include paths in kebab-case; `a.b` allows `a` too. Loading and embedding is done by the server. */
   include?: readonly string[]
   status: number
+  /** What comes with `status`; without it: nothing. */
+  answer?: Answer
+  /** What comes with other statuses of success that the handler may choose. */
+  otherAnswers?: Readonly<Record<number, Answer>>
   /** On every answer, errors included. */
   headers?: Readonly<Record<string, string>>
   handle: (ctx: Ctx, input: Input<ParamsOf<Path>, QueryOf<Query>, Parsed>) => Promise<Reply>
@@ -58,6 +63,7 @@ export type Endpoint = {
   body: Body<unknown> | undefined
   include: readonly string[]
   status: number
+  answers: Readonly<Record<number, Answer>>
   headers: Readonly<Record<string, string>>
   handle(ctx: Ctx, input: Input<Record<string, string>, unknown, unknown>): Promise<Reply>
 }
@@ -73,6 +79,7 @@ export const endpoint = <const Path extends string, Query extends z.ZodObject | 
   body: from.body,
   include: from.include ?? [],
   status: from.status,
+  answers: { ...from.otherAnswers, [from.status]: from.answer ?? 'empty' },
   headers: from.headers ?? {},
   handle: from.handle as Endpoint['handle'],
 })

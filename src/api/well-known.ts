@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { json } from './reply.ts'
 
@@ -19,5 +20,6 @@ export const discoveryEndpoint = endpoint({
   path: '/.well-known/terraform.json',
   auth: 'public',
   status: 200,
+  answer: { json: z.looseObject({ 'tfe.v2': z.string(), 'state.v2': z.string() }) },
   handle: async () => json({ ...discoveryServices, 'login.v1': loginService('') }),
 })

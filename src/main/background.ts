@@ -13,8 +13,8 @@ const PACK_LOGS = 'pack-logs'
 type Deps = { outbox: Pick<Outbox<Tables>, 'listen' | 'consume'>; jobs: Jobs; leases: Leases; runs: Runs; log: Log }
 
 /**
- * What happens by itself: an unlocked workspace starts its next run, the logs of a finished run are packed, and one replica looks after queues that
- * a lost wake-up left standing.
+ * What happens by itself: an unlocked workspace starts its next run, the logs of a finished run are packed, saved plans that cannot be applied any
+ * more are discarded, and one replica looks after queues that a lost wake-up left standing.
  */
 export const makeBackground = ({ outbox, jobs, leases, runs, log }: Deps) => {
   const report = (what: string) => (error: unknown) => log.warn({ error: errorMessage(error) }, what)
@@ -29,8 +29,18 @@ export const makeBackground = ({ outbox, jobs, leases, runs, log }: Deps) => {
     },
   })
 
+  outbox.consume({
+    name: 'stale-plans',
+    handle: async (tx, event) => {
+      const workspaceId = event.payload['workspaceId']
+      if (event.type === 'state-version.promoted' && typeof workspaceId === 'string') await runs.discardStalePlans(tx, workspaceId)
+    },
+  })
+
   const sweep = async (): Promise<void> => {
-    if ((await leases.acquire('run-queues', 2 * SWEEP_MS)) !== undefined) await runs.advanceAllQueues()
+    if ((await leases.acquire('run-queues', 2 * SWEEP_MS)) === undefined) return
+    await runs.advanceAllQueues()
+    await runs.discardOldPlans()
   }
 
   return {

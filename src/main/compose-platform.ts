@@ -10,6 +10,7 @@ import { makeJobs } from '../platform/jobs/jobs.ts'
 import { makeLeases } from '../platform/leases.ts'
 import type { Log } from '../platform/log.ts'
 import { makeOutbox } from '../platform/outbox/outbox.ts'
+import { makePresence } from '../platform/presence.ts'
 import { checkInstallationKey } from '../platform/secrets/check-installation-key.ts'
 import { makeEnvelope } from '../platform/secrets/envelope.ts'
 import { deriveKey, loadInstallationKey } from '../platform/secrets/installation-key.ts'
@@ -43,6 +44,8 @@ export const composePlatform = async (config: ServerConfig, log: Log) => {
     controllerId,
     jobs: makeJobs({ db, clock, log, owner: controllerId }),
     leases: makeLeases({ db, clock, owner: controllerId }),
+    /** A SQLite file has one server. */
+    presence: config.databaseUrl === undefined ? undefined : makePresence({ databaseUrl: config.databaseUrl, id: controllerId, log }),
     /** Lets another server have the data directory; the last thing to do. */
     release: () => lock?.release(),
   }

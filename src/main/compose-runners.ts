@@ -1,21 +1,20 @@
 import { fileURLToPath } from 'node:url'
 import {
-  activeAuthority,
   makeAllocator,
   makeInProcessPlacement,
   makeProcessPlacement,
+  runnerAuthority,
   type Allocator,
   type Placement,
   type RunAccess,
 } from '../runner/controller/index.ts'
-import type { EngineStore } from '../runner/engines/engine-store.ts'
+import type { Engines } from '../runner/engines/make-engines.ts'
 import type { RunDeps } from '../runs/index.ts'
 import type { State } from '../state/index.ts'
 import type { Platform } from './compose-platform.ts'
 import type { ServerConfig } from './config.ts'
 
 const MIB = 1024 * 1024
-const HOUR_MS = 3_600_000
 /** For the engines of every server of this machine that runs as root. */
 const ENGINE_USERS = { firstUid: 60_000, count: 1000, claimsDirectory: '/var/lib/terrane/uids' }
 
@@ -26,7 +25,7 @@ export const isIsolated = (): boolean => process.getuid?.() === 0
 export const composeRunners = (
   config: ServerConfig,
   platform: Platform,
-  { runDeps, state, engines, access }: { runDeps: RunDeps; state: State; engines: EngineStore; access: RunAccess },
+  { runDeps, state, engines, access }: { runDeps: RunDeps; state: State; engines: Engines; access: RunAccess },
 ): { allocator: Allocator; placement: Placement } => {
   const { installationId, controllerId, log, clock } = platform
   const isolation = isIsolated() ? ENGINE_USERS : undefined
@@ -36,10 +35,11 @@ export const composeRunners = (
       ? makeInProcessPlacement(local)
       : makeProcessPlacement({
           ...local,
-          ca: async () => {
-            const ca = await activeAuthority(platform, 'runners')
+          ca: async (fingerprint) => {
+            const ca = await runnerAuthority(platform, fingerprint)
             return { ca, trustPem: [ca.certificatePem] }
           },
+          phaseMs: Math.max(config.planTimeoutMs, config.applyTimeoutMs),
           runnerEntry: runnerEntry(),
         })
   const isLinkDead = config.publicUrl.startsWith('http:')
@@ -54,6 +54,7 @@ export const composeRunners = (
     engines,
     controllerId,
     access,
+    ...(platform.presence === undefined ? {} : { presence: platform.presence }),
     ...(isLinkDead
       ? {
           runUrlFor: ({ organizationName, workspace, run }) =>
@@ -62,8 +63,8 @@ export const composeRunners = (
       : {}),
     limits: {
       capacity: config.runnerCapacity,
-      planMs: 2 * HOUR_MS,
-      applyMs: 24 * HOUR_MS,
+      planMs: config.planTimeoutMs,
+      applyMs: config.applyTimeoutMs,
       leaseMs: config.leaseMs,
       artifactBytes: 1024 * MIB,
       stateBytes: 512 * MIB,

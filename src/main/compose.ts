@@ -1,24 +1,28 @@
 import type { Hono } from 'hono'
 import { accountEndpoints, accountLoaders, makeAccounts, type Accounts } from '../accounts/index.ts'
-import type { Endpoint } from '../api/index.ts'
+import { joinLoaders, type Endpoint } from '../api/index.ts'
 import { discoveryEndpoint } from '../api/well-known.ts'
+import { openApiEndpoint } from '../api/openapi/open-api-endpoint.ts'
 import { pingEndpoint } from '../api/ping.ts'
 import { makeApi } from '../api/server.ts'
 import { makeOrganizations, organizationEndpoints, organizationLoaders, type Organizations } from '../organizations/index.ts'
 import type { Log } from '../platform/log.ts'
 import { activeAuthority, makeExecutor, type Allocator } from '../runner/controller/index.ts'
-import { makeEngineStore } from '../runner/engines/engine-store.ts'
 import { hashicorpKeys } from '../runner/engines/hashicorp-key.ts'
+import { makeEngines } from '../runner/engines/make-engines.ts'
 import type { Ca } from '../runner/pki/ca.ts'
 import { scanSlug } from '../runner/slug/scan-slug.ts'
-import { makeCurrentRunSql, makeRunEndpoints, makeRunLoaders, makeRuns, type RunDeps } from '../runs/index.ts'
-import { makeState } from '../state/index.ts'
+import { makeCurrentRunSql, makeInputsOfOpenRuns, makeRunEndpoints, makeRunLoaders, makeRuns, type RunDeps } from '../runs/index.ts'
+import { makeSshKeys, sshKeyEndpoints } from '../ssh-keys/index.ts'
+import { makeState, workspaceOutputType } from '../state/index.ts'
 import { loadAssets, makeUi } from '../ui/index.ts'
+import { makeVariableSets, variableSetEndpoints, variableSetLoaders } from '../variable-sets/index.ts'
 import { makeOrganizationPorts, makeWorkspaces, workspaceEndpoints, workspaceLoaders } from '../workspaces/index.ts'
 import { terraformHostname } from './client-files.ts'
 import { makeBackground } from './background.ts'
 import { composePlatform } from './compose-platform.ts'
 import { composeRunners } from './compose-runners.ts'
+import { makeMaintenance } from './maintenance.ts'
 import { makeRunAccess } from './make-run-access.ts'
 import type { ServerConfig } from './config.ts'
 
@@ -41,9 +45,9 @@ const TFE_VERSION = 'v202501-1'
 export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> => {
   const platform = await composePlatform(config, log)
   const { db, clock, outbox, envelope, blobs, signedUrls } = platform
-  const engines = makeEngineStore({
+  const engines = makeEngines({
     directory: config.engineDir,
-    ...(config.releaseMirrorUrl === undefined ? {} : { releaseMirrorUrl: config.releaseMirrorUrl }),
+    releaseMirrorUrl: config.releaseMirrorUrl,
     searchPath: process.env['PATH'] ?? '',
     trustedKeys: hashicorpKeys,
     log,
@@ -70,7 +74,8 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
     runCounts: (id) => runs.countRuns(id),
   })
   const { authorize, permissionsOf } = organizations
-  const state = makeState({ db, clock, outbox, envelope, blobs, authorize, permissionsOf, signedUrls, log })
+  const inputsOfOpenRuns = makeInputsOfOpenRuns(db)
+  const state = makeState({ db, clock, outbox, envelope, blobs, authorize, permissionsOf, signedUrls, inputsOfOpenRuns, log })
   const workspaces = makeWorkspaces({
     db,
     clock,
@@ -81,6 +86,9 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
     engineVersions: engines,
     ports: { stateOf: state.stateOf, currentRun: makeCurrentRunSql(db) },
   })
+  const { getOrganization, getProject } = organizations
+  const sshKeys = makeSshKeys({ db, clock, outbox, envelope, authorize, getOrganization })
+  const variableSets = makeVariableSets({ db, clock, outbox, envelope, authorize, permissionsOf, getOrganization, getProject })
   const access = await makeRunAccess({
     accounts,
     publicUrl: config.publicUrl,
@@ -98,6 +106,8 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
     authorize,
     permissionsOf,
     workspaces,
+    sshKeys,
+    variableSets,
     state: { promoteRunState: async (tx, workspaceId, runId) => void (await state.promoteRunState(tx, workspaceId, runId)) },
     executor: makeExecutor({
       clock,
@@ -112,17 +122,21 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
   const runs = makeRuns({ ...runDeps, scanArchive: async (archive) => void (await scanSlug(archive)) })
   const runners = composeRunners(config, platform, { runDeps, state, engines, access })
   allocator = runners.allocator
+  const maintenance = makeMaintenance({ platform, dataDir: config.dataDir, workspaces, state, runs })
   const background = makeBackground({ outbox, jobs: platform.jobs, leases: platform.leases, runs, log })
 
-  const endpoints = [
+  const described = [
     discoveryEndpoint,
     pingEndpoint,
     ...accountEndpoints(accounts),
     ...organizationEndpoints(organizations),
     ...workspaceEndpoints(workspaces),
+    ...sshKeyEndpoints(sshKeys, workspaces),
+    ...variableSetEndpoints(variableSets),
     ...state.endpoints,
     ...makeRunEndpoints(runs, { configurationBytes: CONFIGURATION_BYTES }),
   ]
+  const endpoints = [...described, openApiEndpoint(described, [workspaceOutputType])]
   const ui = makeUi({
     accounts,
     organizations,
@@ -140,13 +154,14 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
 
   const app = makeApi({
     endpoints,
-    loaders: {
-      ...accountLoaders(accounts),
-      ...organizationLoaders(organizations),
-      ...workspaceLoaders(workspaces),
-      ...state.loaders,
-      ...makeRunLoaders(runDeps),
-    },
+    loaders: joinLoaders(
+      accountLoaders(accounts),
+      organizationLoaders(organizations),
+      workspaceLoaders(workspaces),
+      variableSetLoaders(variableSets),
+      state.loaders,
+      makeRunLoaders(runDeps),
+    ),
     authenticate: accounts.authenticate,
     publicUrl: config.publicUrl,
     log,
@@ -164,13 +179,16 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
     start: async () => {
       await outbox.start()
       await state.resumeProcessing()
+      await platform.presence?.start()
       // A SQLite file has one server: whoever had jobs before is gone.
       allocator?.start({ isAlone: config.databaseUrl === undefined })
       background.start()
+      await maintenance.start()
     },
     stop: async () => {
       await background.stop()
       await allocator?.stop()
+      await platform.presence?.stop()
       await runners.placement.close()
       await accounts.stop()
       await outbox.stop()

@@ -142,6 +142,12 @@ describe('parseConfig', () => {
     expect(refusal(flags)).not.toContain('s3cret')
   })
 
+  it('limits a phase to what the certificates of its runner last', () => {
+    expect(parse({}, { TERRANE_APPLY_TIMEOUT: '7d' }).applyTimeoutMs).toBe(7 * 86_400_000)
+    expect(refusal({}, { TERRANE_APPLY_TIMEOUT: '8d' })).toContain('is at most 7d')
+    expect(refusal({}, { TERRANE_PLAN_TIMEOUT: '7d1s' })).toContain('is at most 7d')
+  })
+
   it('names every wrong setting at once', () => {
     const text = refusal({ runner: 'x' }, { TERRANE_INSECURE_BEHIND_PROXY: 'maybe' })
     expect(text.split('\n')).toEqual([

@@ -5,6 +5,7 @@ import { text } from '../cli/command.ts'
 import { dataDirectory } from '../cli/data-directory.ts'
 import { kebabCase } from '../cli/kebab-case.ts'
 import { AppError } from '../platform/errors.ts'
+import { parseDurationMs } from '../platform/parse-duration.ts'
 import { isLoopback, listenAddress, type ListenAddress } from './listen-address.ts'
 import { publicBase } from './public-base.ts'
 import { serverSettings, type ServerSetting } from './server-settings.ts'
@@ -22,6 +23,8 @@ export type ServerConfig = {
   tls: TlsConfig
   runner: 'process' | 'in-process'
   runnerCapacity: number
+  planTimeoutMs: number
+  applyTimeoutMs: number
   /** Parent of the run directories. For root outside of the data, where an engine's user can pass. */
   workDir: string
   /** The engine store's directory, for root where an engine's user can pass. */
@@ -44,6 +47,15 @@ type Machine = { isRoot: boolean }
 const isTrue = (value: unknown): boolean => value === true || value === '1' || value === 'true'
 const oneOf = <const T extends string>(...values: [T, ...T[]]) => z.enum(values, { error: `is one of: ${values.join(', ')}` })
 const file = z.string().transform((path) => resolve(path))
+const duration = z.string().transform((text, ctx) => {
+  const ms = parseDurationMs(text)
+  if (ms !== undefined) return ms
+  ctx.addIssue({ code: 'custom', message: 'is a duration like 2h or 90m' })
+  return z.NEVER
+})
+/** An authority outlives what it has signed; see controller/authorities.ts. */
+const MAX_PHASE_MS = 7 * 86_400_000
+const phaseLimit = duration.refine((ms) => ms <= MAX_PHASE_MS, 'is at most 7d')
 const webUrl = z.url({ protocol: /^https?$/, error: 'is an http or https URL' })
 
 const settingsSchema = z.object({
@@ -62,6 +74,8 @@ const settingsSchema = z.object({
     .default(false),
   runner: oneOf('process', 'in-process').default('process'),
   runnerCapacity: z.coerce.number('is a number').int('is a whole number').min(1, 'is at least 1').max(1000, 'is at most 1000').default(4),
+  planTimeout: phaseLimit.prefault('2h'),
+  applyTimeout: phaseLimit.prefault('24h'),
   workDir: file.optional(),
   engineCliConfig: file.optional(),
   releaseMirror: webUrl.optional(),
@@ -91,6 +105,8 @@ export const parseConfig = (flags: Flags, env: Env, { isRoot }: Machine = { isRo
     tls,
     runner: settings.runner,
     runnerCapacity: settings.runnerCapacity,
+    planTimeoutMs: settings.planTimeout,
+    applyTimeoutMs: settings.applyTimeout,
     workDir: settings.workDir ?? (isRoot ? `/var/lib/terrane/work-${shortHash(dataDir)}` : join(dataDir, 'work')),
     engineDir: isRoot ? '/var/lib/terrane/engines' : join(dataDir, 'engines'),
     engineCliConfigFile: settings.engineCliConfig,

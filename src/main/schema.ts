@@ -4,7 +4,9 @@ import type { Kit } from '../platform/db/kit.ts'
 import { platformTables } from '../platform/db/tables.ts'
 import { runnerTables } from '../runner/tables.ts'
 import { runTables } from '../runs/tables.ts'
+import { sshKeyTables } from '../ssh-keys/tables.ts'
 import { stateTables } from '../state/tables.ts'
+import { variableSetTables } from '../variable-sets/tables.ts'
 import { workspaceTables } from '../workspaces/tables.ts'
 
 /** Every table of the product in one dialect. */
@@ -18,6 +20,8 @@ export const makeTables = (k: Kit) => {
     ...accounts,
     ...organizations,
     ...workspaces,
+    ...sshKeyTables(k, organizations),
+    ...variableSetTables(k, { ...organizations, ...workspaces }),
     ...stateTables(k, workspaces),
     ...runs,
     ...runnerTables(k, runs),

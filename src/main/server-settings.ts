@@ -18,6 +18,8 @@ export const serverSettings = {
   insecureBehindProxy: { env: 'TERRANE_INSECURE_BEHIND_PROXY', help: 'allow plain HTTP off loopback, since a proxy in front ends TLS' },
   runner: { value: 'kind', env: 'TERRANE_RUNNER', help: '"process" (default) or "in-process"' },
   runnerCapacity: { value: 'count', env: 'TERRANE_RUNNER_CAPACITY', help: 'plans and applies at the same time (default: 4)' },
+  planTimeout: { value: 'duration', env: 'TERRANE_PLAN_TIMEOUT', help: 'a plan that takes longer is interrupted, e.g. 90m (default: 2h)' },
+  applyTimeout: { value: 'duration', env: 'TERRANE_APPLY_TIMEOUT', help: 'an apply that takes longer is interrupted (default: 24h)' },
   workDir: { value: 'dir', env: 'TERRANE_WORK_DIR', help: 'directories of running plans and applies (default: see the manual)' },
   engineCliConfig: { value: 'file', env: 'TERRANE_ENGINE_CLI_CONFIG', help: 'terraform CLI configuration merged into that of each run' },
   releaseMirror: { value: 'url', env: 'TERRANE_RELEASE_MIRROR', help: 'where terraform releases are downloaded from' },

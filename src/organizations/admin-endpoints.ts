@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { type Endpoint, empty, endpoint, many, resource } from '../api/index.ts'
+import { type Endpoint, empty, endpoint, many } from '../api/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { isSiteAdmin } from './accept-subscription.ts'
 import type { Organizations } from './organizations.ts'
+import { featureSetType } from './resource-types.ts'
 
 /**
  * Plans, for clients that insist on choosing one before they use a feature: the tests of go-tfe look up a feature set by its name and
@@ -16,9 +17,10 @@ export const adminEndpoints = (organizations: Organizations): Endpoint[] => [
     auth: 'token',
     query: z.object({ q: z.string().optional() }),
     status: 200,
+    answer: { many: featureSetType },
     handle: async (ctx) => {
       if (!isSiteAdmin(ctx)) throw notFound()
-      return many([resource({ type: 'feature-sets', id: 'fs-terrane', attributes: { name: 'Terrane' } })])
+      return many([featureSetType.of({ id: 'fs-terrane', attributes: { name: 'Terrane' } })])
     },
   }),
   endpoint({

@@ -25,6 +25,7 @@ export const createOrganization =
       userTokensEnabled: input.userTokensEnabled ?? true,
       allowForceDeleteWorkspaces: input.allowForceDeleteWorkspaces ?? false,
       settings: mergeSettings(defaultSettings, input),
+      retention: null,
       createdAt: now,
       updatedAt: now,
     }

@@ -7,6 +7,8 @@ import type { Organization } from './organization.ts'
 import type { Organizations } from './organizations.ts'
 import { projectEndpoints } from './project-endpoints.ts'
 import { projectsAsResources } from './projects-as-resources.ts'
+import { retentionEndpoints } from './retention/retention-endpoints.ts'
+import { capacityType, entitlementSetType, organizationType } from './resource-types.ts'
 import { CreateOrganization, UpdateOrganization } from './schemas.ts'
 import { tokenEndpoints } from './token-endpoints.ts'
 
@@ -24,6 +26,7 @@ export const organizationEndpoints = (organizations: Organizations): Endpoint[] 
       query: z.object({ q: z.string().optional() }),
       include,
       status: 200,
+      answer: { many: organizationType, isPagedWhenAsked: true },
       handle: async (ctx, { query, page }) => {
         const { items, total } = await organizations.listOrganizations(ctx, { q: query.q, page: page.requested ? page : undefined })
         const resources = items.map(({ organization, permissions }) => organizationResource(organization, permissions))
@@ -37,6 +40,7 @@ export const organizationEndpoints = (organizations: Organizations): Endpoint[] 
       body: jsonApi(CreateOrganization, { type: 'organizations' }),
       include,
       status: 201,
+      answer: { one: organizationType },
       handle: async (ctx, { body }) => rendered(ctx, await organizations.createOrganization(ctx, body)),
     }),
     endpoint({
@@ -45,6 +49,7 @@ export const organizationEndpoints = (organizations: Organizations): Endpoint[] 
       auth: 'token',
       include,
       status: 200,
+      answer: { one: organizationType },
       handle: async (ctx, { params }) => rendered(ctx, await organizations.getOrganization(ctx, params.organization)),
     }),
     endpoint({
@@ -54,6 +59,7 @@ export const organizationEndpoints = (organizations: Organizations): Endpoint[] 
       body: jsonApi(UpdateOrganization, { type: 'organizations', optional: true }),
       include,
       status: 200,
+      answer: { one: organizationType },
       handle: async (ctx, { params, body }) => rendered(ctx, await organizations.updateOrganization(ctx, params.organization, body)),
     }),
     endpoint({
@@ -71,6 +77,7 @@ export const organizationEndpoints = (organizations: Organizations): Endpoint[] 
       path: 'organizations/:organization/entitlement-set',
       auth: 'token',
       status: 200,
+      answer: { one: entitlementSetType },
       handle: async (ctx, { params }) => one(entitlementSetResource((await organizations.getOrganization(ctx, params.organization)).id)),
     }),
     endpoint({
@@ -78,6 +85,7 @@ export const organizationEndpoints = (organizations: Organizations): Endpoint[] 
       path: 'organizations/:organization/capacity',
       auth: 'token',
       status: 200,
+      answer: { one: capacityType },
       handle: async (ctx, { params }) => one(capacityResource(await organizations.getCapacity(ctx, params.organization))),
     }),
     endpoint({
@@ -85,11 +93,13 @@ export const organizationEndpoints = (organizations: Organizations): Endpoint[] 
       path: 'entitlement-sets/:id',
       auth: 'token',
       status: 200,
+      answer: { one: entitlementSetType },
       handle: async (ctx, { params }) => {
         await organizations.authorize(ctx, 'organization:read', { organizationId: params.id })
         return one(entitlementSetResource(params.id))
       },
     }),
+    ...retentionEndpoints('organizations', organizations.retention),
     ...tokenEndpoints(organizations),
     ...projectEndpoints(organizations),
     ...adminEndpoints(organizations),

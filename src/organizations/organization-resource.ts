@@ -1,13 +1,15 @@
-import { type Resource, linkOne, resource } from '../api/index.ts'
+import { type Resource, linkOne } from '../api/index.ts'
 import type { Capacity } from './get-capacity.ts'
+import { entitlementsNotBuilt, limits, rightsNotBuilt } from './not-built.ts'
 import type { Organization } from './organization.ts'
 import type { Permission } from './permissions/permission.ts'
+import { linkRetentionPolicy } from './retention/resource.ts'
+import { capacityType, entitlementSetType, organizationType } from './resource-types.ts'
 
 /** `permissions`: what the caller may do in it. */
 export const organizationResource = (organization: Organization, permissions: ReadonlySet<Permission>): Resource => {
   const { settings } = organization
-  return resource({
-    type: 'organizations',
+  return organizationType.of({
     id: organization.name,
     attributes: {
       name: organization.name,
@@ -33,7 +35,7 @@ export const organizationResource = (organization: Organization, permissions: Re
     relationships: {
       'default-project': linkOne('projects', organization.defaultProjectId),
       'default-agent-pool': linkOne('agent-pools', null),
-      'data-retention-policy': linkOne('data-retention-policies', null),
+      'data-retention-policy': linkRetentionPolicy(organization.retention),
       'entitlement-set': linkOne('entitlement-sets', organization.id),
     },
     links: { self: `/api/v2/organizations/${organization.name}` },
@@ -58,37 +60,8 @@ const constants = {
   'two-factor-conformant': true,
 }
 
-const notBuilt = [
-  'can-access-via-teams',
-  'can-create-module',
-  'can-create-provider',
-  'can-create-team',
-  'can-create-workspace-migration',
-  'can-deploy-no-code-modules',
-  'can-enable-stacks',
-  'can-manage-auditing',
-  'can-manage-custom-providers',
-  'can-manage-no-code-modules',
-  'can-manage-public-modules',
-  'can-manage-public-providers',
-  'can-manage-run-tasks',
-  'can-manage-sso',
-  'can-manage-subscription',
-  'can-manage-users',
-  'can-manage-varsets',
-  'can-read-run-tasks',
-  'can-read-varsets',
-  'can-start-trial',
-  'can-update-agent-pools',
-  'can-update-hyok-configuration',
-  'can-update-oauth',
-  'can-update-sentinel',
-  'can-update-ssh-keys',
-  'can-view-hyok-feature-info',
-]
-
-const organizationPermissions = (held: ReadonlySet<Permission>): Record<string, boolean> => ({
-  ...Object.fromEntries(notBuilt.map((name) => [name, false])),
+const organizationPermissions = (held: ReadonlySet<Permission>) => ({
+  ...Object.fromEntries(rightsNotBuilt.map((name) => [name, false])),
   'can-update': held.has('organization:update'),
   'can-destroy': held.has('organization:delete'),
   'can-update-api-token': held.has('organization:tokens'),
@@ -96,56 +69,22 @@ const organizationPermissions = (held: ReadonlySet<Permission>): Record<string, 
   'can-create-workspace': held.has('workspace:create'),
   'can-create-project': held.has('project:create'),
   'can-manage-tags': held.has('workspace:update'),
+  'can-update-ssh-keys': held.has('ssh-key:write'),
+  'can-read-varsets': held.has('variable-set:read'),
+  'can-manage-varsets': held.has('variable-set:write'),
 })
 
 /** True for what is built, and for nothing else. The CLI runs everything locally unless `operations` is true. */
 export const entitlementSetResource = (organizationId: string): Resource =>
-  resource({
-    type: 'entitlement-sets',
+  entitlementSetType.of({
     id: organizationId,
     attributes: {
-      ...Object.fromEntries(unentitled.map((name) => [name, false])),
+      ...Object.fromEntries(entitlementsNotBuilt.map((name) => [name, false])),
       operations: true,
       'state-storage': true,
       ...Object.fromEntries(limits.map((name) => [name, null])),
     },
   })
 
-const unentitled = [
-  'agents',
-  'audit-logging',
-  'configuration-designer',
-  'cost-estimation',
-  'global-run-tasks',
-  'infragraph',
-  'infragraph-with-nrtu',
-  'module-tests-generation',
-  'policy-enforcement',
-  'private-module-registry',
-  'private-policy-agents',
-  'private-run-tasks',
-  'private-vcs',
-  'run-tasks',
-  'self-serve-billing',
-  'sentinel',
-  'sso',
-  'teams',
-  'usage-reporting',
-  'vcs-integrations',
-  'waypoint-actions',
-  'waypoint-templates-and-addons',
-]
-
-const limits = [
-  'policy-limit',
-  'policy-mandatory-enforcement-limit',
-  'policy-set-limit',
-  'run-task-limit',
-  'run-task-mandatory-enforcement-limit',
-  'run-task-workspace-limit',
-  'user-limit',
-  'versioned-policy-set-limit',
-]
-
 export const capacityResource = ({ organizationName, pending, running }: Capacity): Resource =>
-  resource({ type: 'organization-capacity', id: organizationName, attributes: { pending, running } })
+  capacityType.of({ id: organizationName, attributes: { pending, running } })

@@ -13,6 +13,7 @@ import { manageTokens } from './manage-tokens.ts'
 import { authorizeTokens } from './permissions/authorize-tokens.ts'
 import { makeAuthorize } from './permissions/authorize.ts'
 import { readableOrganizations } from './readable-organizations.ts'
+import { organizationRetention } from './retention/organization-retention.ts'
 import { updateOrganization } from './update-organization.ts'
 import { updateProject } from './update-project.ts'
 
@@ -42,6 +43,7 @@ export const makeOrganizations = (d: OrganizationDeps) => {
     readableProjects: readableProjects(d, permissionsOf),
     updateProject: updateProject(d, getOneProject),
     deleteProject: deleteProject(d, getOneProject),
+    retention: organizationRetention(d, get),
     workspaceCounts: (projectIds: readonly string[]) => d.workspaceCounts(projectIds),
   }
 }

@@ -4,9 +4,12 @@ import type { Ctx } from '../platform/context.ts'
 import type { Organizations } from './organizations.ts'
 import type { Project } from './project.ts'
 import { projectsAsResources } from './projects-as-resources.ts'
+import { projectType } from './resource-types.ts'
 import { CreateProject, UpdateProject } from './schemas.ts'
 
 const ListQuery = z.object({ q: z.string().optional(), 'filter[names]': commaList.optional(), sort: z.enum(['name', '-name']).optional() })
+
+const statusCounts = z.object({ 'status-counts': z.object({ total: z.int(), matching: z.int() }) })
 
 export const projectEndpoints = (organizations: Organizations): Endpoint[] => {
   const rendered = async (ctx: Ctx, project: Project) => {
@@ -22,6 +25,7 @@ export const projectEndpoints = (organizations: Organizations): Endpoint[] => {
       query: ListQuery,
       include: ['organization'],
       status: 200,
+      answer: { paged: projectType, meta: statusCounts },
       handle: async (ctx, { params, query, page }) => {
         const filter = { names: query['filter[names]'], q: query.q, sort: query.sort }
         const { items, total, matching } = await organizations.listProjects(ctx, params.organization, filter, page)
@@ -35,6 +39,7 @@ export const projectEndpoints = (organizations: Organizations): Endpoint[] => {
       body: jsonApi(CreateProject, { type: 'projects' }),
       include: ['organization'],
       status: 201,
+      answer: { one: projectType },
       handle: async (ctx, { params, body }) => rendered(ctx, await organizations.createProject(ctx, params.organization, body)),
     }),
     endpoint({
@@ -43,6 +48,7 @@ export const projectEndpoints = (organizations: Organizations): Endpoint[] => {
       auth: 'token',
       include: ['organization'],
       status: 200,
+      answer: { one: projectType },
       handle: async (ctx, { params }) => rendered(ctx, await organizations.getProject(ctx, params.id)),
     }),
     endpoint({
@@ -52,6 +58,7 @@ export const projectEndpoints = (organizations: Organizations): Endpoint[] => {
       body: jsonApi(UpdateProject, { type: 'projects', optional: true }),
       include: ['organization'],
       status: 200,
+      answer: { one: projectType },
       handle: async (ctx, { params, body }) => rendered(ctx, await organizations.updateProject(ctx, params.id, body)),
     }),
     endpoint({

@@ -1,11 +1,11 @@
-import { type Resource, linkOne, resource } from '../api/index.ts'
+import { type Resource, linkOne } from '../api/index.ts'
 import type { Permission } from './permissions/permission.ts'
 import type { Project } from './project.ts'
+import { projectType } from './resource-types.ts'
 
 /** `permissions`: what the caller may do in its organization. */
 export const projectResource = (project: Project, permissions: ReadonlySet<Permission>, workspaceCount: number): Resource =>
-  resource({
-    type: 'projects',
+  projectType.of({
     id: project.id,
     attributes: {
       name: project.name,
@@ -25,7 +25,7 @@ export const projectResource = (project: Project, permissions: ReadonlySet<Permi
         'can-move-workspace': permissions.has('workspace:update'),
         'can-read-teams': false,
         'can-manage-teams': false,
-        'can-manage-varsets': false,
+        'can-manage-varsets': permissions.has('variable-set:write'),
       },
     },
     relationships: {

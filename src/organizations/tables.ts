@@ -1,5 +1,14 @@
 import type { AccountTables } from '../accounts/tables.ts'
 import type { Kit } from '../platform/db/kit.ts'
+import type { organizationAccess } from './permissions/organization-access.ts'
+
+/** How long stored files of state and configuration versions are kept after their creation; no days: for ever. `id` is `drp-…`. */
+export type RetentionPolicy = { id: string; deleteOlderThanDays: number | null }
+
+/** What a team may do in the whole organization: names as on the wire. */
+export type OrganizationAccess = (typeof organizationAccess)[number]
+
+export type { WorkspaceAccess } from './permissions/workspace-access.ts'
 
 export const organizationTables = (k: Kit, ref: Pick<AccountTables, 'users'>) => {
   const organizations = k.table(
@@ -15,6 +24,8 @@ export const organizationTables = (k: Kit, ref: Pick<AccountTables, 'users'>) =>
       allowForceDeleteWorkspaces: k.bool('allow_force_delete_workspaces').notNull(),
       /** Settings that are kept and echoed, and that nothing else in the product reads yet. */
       settings: k.json<Record<string, string | number | boolean | null>>('settings').notNull(),
+      /** Of the workspaces that have none of their own; null: everything is kept. */
+      retention: k.json<RetentionPolicy>('retention'),
       createdAt: k.time('created_at').notNull(),
       updatedAt: k.time('updated_at').notNull(),
     },
@@ -59,7 +70,42 @@ export const organizationTables = (k: Kit, ref: Pick<AccountTables, 'users'>) =>
         .onDelete('cascade'),
     ],
   )
-  return { organizations, memberships, projects }
+  const teams = k.table(
+    'teams',
+    {
+      id: k.text('id').notNull(),
+      organizationId: k.text('organization_id').notNull(),
+      name: k.text('name').notNull(),
+      nameKey: k.text('name_key').notNull(),
+      /** The team whose members are the owners; every organization has it, and its rights have no limit. */
+      isOwners: k.bool('is_owners').notNull(),
+      visibility: k.text('visibility').$type<'secret' | 'organization'>().notNull(),
+      ssoTeamId: k.text('sso_team_id'),
+      allowMemberTokenManagement: k.bool('allow_member_token_management').notNull(),
+      organizationAccess: k.json<OrganizationAccess[]>('organization_access').notNull(),
+      createdAt: k.time('created_at').notNull(),
+      updatedAt: k.time('updated_at').notNull(),
+    },
+    (t) => [
+      k.primaryKey({ name: 'teams_pk', columns: [t.id] }),
+      k.uniqueIndex('teams_name_key').on(t.organizationId, t.nameKey),
+      k
+        .foreignKey({ name: 'teams_organization_fk', columns: [t.organizationId], foreignColumns: [organizations.id] })
+        .onDelete('cascade'),
+    ],
+  )
+  /** Members of the organization. Those of the owners' team have the role `owner` there. */
+  const teamMembers = k.table(
+    'team_members',
+    { teamId: k.text('team_id').notNull(), userId: k.text('user_id').notNull() },
+    (t) => [
+      k.primaryKey({ name: 'team_members_pk', columns: [t.teamId, t.userId] }),
+      k.index('team_members_user_idx').on(t.userId),
+      k.foreignKey({ name: 'team_members_team_fk', columns: [t.teamId], foreignColumns: [teams.id] }).onDelete('cascade'),
+      k.foreignKey({ name: 'team_members_user_fk', columns: [t.userId], foreignColumns: [ref.users.id] }).onDelete('cascade'),
+    ],
+  )
+  return { organizations, memberships, projects, teams, teamMembers }
 }
 
 export type OrganizationTables = ReturnType<typeof organizationTables>

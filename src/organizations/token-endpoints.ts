@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CreateToken, type OrganizationTokenKind, tokenResource } from '../accounts/index.ts'
+import { CreateToken, type OrganizationTokenKind, tokenResource, tokenType } from '../accounts/index.ts'
 import { type Endpoint, empty, endpoint, jsonApi, one } from '../api/index.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Organizations } from './organizations.ts'
@@ -23,6 +23,7 @@ export const tokenEndpoints = (organizations: Organizations): Endpoint[] => [
     body: jsonApi(CreateToken, { type: 'authentication-tokens', optional: true }),
     include: ['created-by'],
     status: 201,
+    answer: { one: tokenType },
     handle: async (ctx, { params, query, body }) => {
       const { token, secret } = await organizations.replaceToken(ctx, params.organization, kindOf(query.token), body)
       return one(tokenResource(token, secret))
@@ -35,6 +36,7 @@ export const tokenEndpoints = (organizations: Organizations): Endpoint[] => [
     query,
     include: ['created-by'],
     status: 200,
+    answer: { one: tokenType },
     handle: async (ctx, { params, query }) =>
       one(tokenResource(await organizations.getToken(ctx, params.organization, kindOf(query.token)))),
   }),

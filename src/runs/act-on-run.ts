@@ -10,22 +10,30 @@ import { transition } from './transition.ts'
 
 type LockedRun = { run: RunRow; workspace: WorkspaceRow }
 
+type Needed = Permission | ((run: RunRow, ctx: Ctx) => Permission)
+
 /** The run, locked, for somebody who holds the permission. Throws NOT_FOUND. */
-export const lockAllowedRun = async (d: RunDeps, tx: RunTx, ctx: Ctx, id: string, permission: Permission): Promise<LockedRun> => {
+export const lockAllowedRun = async (d: RunDeps, tx: RunTx, ctx: Ctx, id: string, needed: Needed): Promise<LockedRun> => {
   const locked = await lockRun(tx, id)
   if (locked === undefined) throw notFound()
-  await d.authorize(ctx, permission, { organizationId: locked.run.organizationId, workspaceId: locked.run.workspaceId }, tx)
+  const { organizationId, workspaceId } = locked.run
+  const permission = typeof needed === 'string' ? needed : needed(locked.run, ctx)
+  await d.authorize(ctx, permission, { organizationId, workspaceId }, tx)
   return locked
 }
+
+/** Whoever may plan may also cancel a speculative run of their own. */
+export const cancelPermission = (run: Pick<RunRow, 'isPlanOnly' | 'createdByUserId'>, ctx: Ctx): Permission =>
+  run.isPlanOnly && run.createdByUserId !== null && run.createdByUserId === userIdOf(ctx) ? 'run:plan' : 'run:cancel'
 
 export const userIdOf = (ctx: Ctx): string | null => (ctx.actor.kind === 'user' ? ctx.actor.userId : null)
 
 /** Runs one command of a person on a run in one transaction. `commandFor` sees the locked run. Throws 404, 409. */
 const actOnRun =
-  (d: RunDeps, permission: Permission, commandFor: (locked: LockedRun) => RunCommand) =>
+  (d: RunDeps, needed: Needed, commandFor: (locked: LockedRun) => RunCommand) =>
   async (ctx: Ctx, id: string, comment?: string): Promise<RunRow> =>
     d.db.transaction(async (tx) => {
-      const locked = await lockAllowedRun(d, tx, ctx, id, permission)
+      const locked = await lockAllowedRun(d, tx, ctx, id, needed)
       return transition(d, tx, locked.run, commandFor(locked), { userId: userIdOf(ctx), comment })
     })
 
@@ -33,11 +41,12 @@ export const confirmRun = (d: RunDeps) =>
   actOnRun(d, 'run:apply', ({ run, workspace }) => ({
     kind: 'confirm',
     isBlocked: workspace.lockedById !== null && workspace.lockedById !== run.id,
+    isStale: workspace.currentStateVersionId !== run.inputStateVersionId,
   }))
 
 export const discardRun = (d: RunDeps) => actOnRun(d, 'run:apply', () => ({ kind: 'discard' }))
 
-export const cancelRun = (d: RunDeps) => actOnRun(d, 'run:cancel', () => ({ kind: 'cancel' }))
+export const cancelRun = (d: RunDeps) => actOnRun(d, cancelPermission, () => ({ kind: 'cancel' }))
 
 export const forceCancelRun = (d: RunDeps) => actOnRun(d, 'run:force-cancel', () => ({ kind: 'force-cancel', now: d.clock.now() }))
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, or, sql } from 'drizzle-orm'
 import { offsetOf, type PageRequest } from '../platform/db/paginate.ts'
 import type { Reader } from './queries.ts'
 import type { ConfigurationVersionRow, RunDb, RunTx } from './run.ts'
@@ -19,16 +19,35 @@ export const lockConfigurationVersion = async (tx: RunTx, id: string): Promise<C
 export const listConfigurationVersionsById = (db: Reader, ids: string[]): Promise<ConfigurationVersionRow[]> =>
   Promise.resolve(db.select().from(db.t.configurationVersions).where(inArray(db.t.configurationVersions.id, ids)))
 
-/** Id of the version that a run without one uses: the newest that is neither speculative nor provisional. */
-export const findLatestConfigurationVersionId = async (db: Reader, workspaceId: string): Promise<string | undefined> => {
+/** The newest version that a run without one may use: neither speculative nor provisional. */
+export const findNewestConfigurationVersion = async (db: Reader, workspaceId: string): Promise<ConfigurationVersionRow | undefined> => {
   const t = db.t.configurationVersions
   const rows = await db
-    .select({ id: t.id })
+    .select()
     .from(t)
     .where(and(eq(t.workspaceId, workspaceId), eq(t.isSpeculative, false), eq(t.isProvisional, false)))
     .orderBy(desc(t.position))
     .limit(1)
-  return rows[0]?.id
+  return rows[0]
+}
+
+export const findLatestConfigurationVersionId = async (db: Reader, workspaceId: string): Promise<string | undefined> =>
+  (await findNewestConfigurationVersion(db, workspaceId))?.id
+
+/** The configuration of the newest run that was meant to change the workspace, with the time of that run; a saved plan counts once it is applied. */
+export const findLastUsed = async (db: Reader, workspaceId: string): Promise<{ id: string; usedAt: Date } | undefined> => {
+  const { runs, configurationVersions: versions } = db.t
+  const isMeantToApply = or(eq(runs.isSavePlan, false), eq(runs.status, 'applied'))
+  const rows = await db
+    .select({ id: versions.id, usedAt: runs.createdAt })
+    .from(runs)
+    .innerJoin(versions, eq(versions.id, runs.configurationVersionId))
+    .where(
+      and(eq(runs.workspaceId, workspaceId), eq(runs.isPlanOnly, false), isMeantToApply, inArray(versions.status, ['pending', 'uploaded'])),
+    )
+    .orderBy(desc(runs.position))
+    .limit(1)
+  return rows[0]
 }
 
 export const listConfigurationVersions = async (

@@ -30,7 +30,7 @@ export const createConfigurationVersion =
   async (ctx: Ctx, workspaceId: string, input: CreateConfigurationVersion): Promise<ConfigurationVersionRow> => {
     await authorizeWorkspace(d, ctx, workspaceId, 'run:plan')
     return d.db.transaction(async (tx) => {
-      await lockWorkspace(tx, workspaceId)
+      const { organizationId } = await lockWorkspace(tx, workspaceId)
       const now = d.clock.now()
       const row = await insertConfigurationVersion(tx, {
         id: newId('cv'),
@@ -40,6 +40,7 @@ export const createConfigurationVersion =
         isSpeculative: input.speculative ?? false,
         isProvisional: input.provisional ?? false,
         autoQueueRuns: input.autoQueueRuns ?? true,
+        mayAutoApply: (await d.permissionsOf(ctx, organizationId, workspaceId, tx)).has('run:apply'),
         statusTimestamps: { 'queued-at': isoTime(now) },
         createdAt: now,
         position: await nextConfigurationPosition(tx, workspaceId),

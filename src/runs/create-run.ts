@@ -1,14 +1,17 @@
 import { stampTime } from '../platform/clock.ts'
-import type { Client, Ctx } from '../platform/context.ts'
+import type { Ctx } from '../platform/context.ts'
+import type { EngineName } from '../platform/engine-name.ts'
 import { invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { WorkspaceRow } from '../workspaces/index.ts'
 import { userIdOf } from './act-on-run.ts'
 import { checkNewRun } from './check-new-run.ts'
-import { findLatestConfigurationVersionId, lockConfigurationVersion } from './configuration-queries.ts'
+import { lockConfigurationVersion } from './configuration-queries.ts'
+import { defaultConfigurationId } from './default-configuration.ts'
 import type { RunDeps } from './deps.ts'
 import { insertRunEvent } from './event-queries.ts'
 import { findExecutionMode, findRun, findWorkspace, insertRun, lockWorkspace, nextRunPosition } from './queries.ts'
+import { type Origin, originOf } from './run-origin.ts'
 import type { ConfigurationVersionRow, PhaseRow, RunRow, RunTx } from './run.ts'
 import type { CreateRun } from './schemas.ts'
 import { advanceQueue } from './transition.ts'
@@ -25,23 +28,42 @@ export const createRun =
     if (seen === undefined) throw notFound()
     await d.authorize(ctx, 'run:plan', { organizationId: seen.organizationId, workspaceId })
     // Resolving may ask a release mirror, so it happens outside the transaction.
-    const terraformVersion = await d.engines.resolve(input.terraformVersion ?? seen.terraformVersion)
-    return d.db.transaction((tx) => addRun(d, tx, ctx, { input, workspaceId, terraformVersion, origin: originOf(ctx.client) }))
+    const { engine } = seen
+    const terraformVersion = await d.engines[engine].resolve(input.terraformVersion ?? seen.terraformVersion)
+    const mayAutoApply = (await d.permissionsOf(ctx, seen.organizationId, workspaceId)).has('run:apply')
+    const run: NewRun = { input, workspaceId, engine, terraformVersion, origin: originOf(ctx), mayAutoApply }
+    return d.db.transaction((tx) => addRun(d, tx, ctx, run))
   }
 
-type NewRun = { input: CreateRun; workspaceId: string; /** Exact. */ terraformVersion: string; origin: Origin }
+export type NewRun = {
+  input: CreateRun
+  workspaceId: string
+  engine: EngineName
+  /** Exact. */
+  terraformVersion: string
+  origin: Origin
+  /** Whether whoever is behind it may apply. */
+  mayAutoApply: boolean
+}
 
 /** The same in the caller's transaction, for a caller who was authorized. */
 export const addRun = async (
   d: RunDeps,
   tx: RunTx,
   ctx: Ctx,
-  { input, workspaceId, terraformVersion, origin }: NewRun,
+  { input, workspaceId, engine, terraformVersion, origin, mayAutoApply }: NewRun,
 ): Promise<RunRow> => {
   const workspace = await lockWorkspace(tx, workspaceId)
   const configuration = await configurationFor(d, tx, ctx, workspace, input.configurationVersion ?? undefined)
   const isPlanOnly = input.planOnly === true || configuration.isSpeculative
-  checkNewRun(input, { isPlanOnly, configuration, workspace, executionMode: await findExecutionMode(tx, workspace) })
+  checkNewRun(input, {
+    isPlanOnly,
+    configuration,
+    workspace,
+    engine,
+    terraformVersion,
+    executionMode: await findExecutionMode(tx, workspace),
+  })
   const now = d.clock.now()
   const id = newId('run')
   const planId = newId('plan')
@@ -59,24 +81,29 @@ export const addRun = async (
       isOpen: true,
       message: (input.message ?? origin.message).slice(0, MESSAGE_CHARACTERS),
       source: origin.source,
-      triggerReason: 'manual',
+      triggerReason: origin.triggerReason,
       isPlanOnly,
       isDestroy: input.isDestroy ?? false,
       refresh: input.refresh ?? true,
-      isRefreshOnly: input.refreshOnly ?? false,
+      // An action is invoked by a run that changes nothing else.
+      isRefreshOnly: (input.refreshOnly ?? false) || isGiven(input.invokeActionAddrs),
       isSavePlan: input.savePlan ?? false,
-      autoApply: input.autoApply ?? workspace.autoApply,
+      autoApply: input.autoApply ?? (origin.source === 'tfe-run-trigger' ? workspace.autoApplyRunTrigger : workspace.autoApply),
+      mayAutoApply,
       allowEmptyApply: input.allowEmptyApply ?? false,
-      allowConfigGeneration: input.allowConfigGeneration ?? false,
+      allowConfigGeneration: input.allowConfigGeneration ?? origin.allowsConfigGeneration ?? false,
       isDebugging: input.debuggingMode ?? false,
       targetAddrs: input.targetAddrs ?? null,
       replaceAddrs: input.replaceAddrs ?? null,
+      invokeActionAddrs: isGiven(input.invokeActionAddrs) ? input.invokeActionAddrs : null,
+      policyPaths: input.policyPaths ?? null,
+      engine,
       terraformVersion,
       logFormat: workspace.structuredRunOutputEnabled && origin.readsJsonLogs ? 'json' : 'text',
       hasChanges: false,
       statusTimestamps: { 'plan-queueable-at': stampTime(now) },
       variablesSealed: d.envelope.seal(JSON.stringify(input.variables ?? []), `runs/${id}/variables`),
-      pinnedVariablesSealed: d.envelope.seal(JSON.stringify(await d.workspaces.pinVariables(tx, workspaceId)), `runs/${id}/pinned`),
+      pinnedVariablesSealed: d.envelope.seal(JSON.stringify(await d.variableSets.pinVariables(tx, workspaceId)), `runs/${id}/pinned`),
       planId,
       applyId,
       inputStateVersionId: workspace.currentStateVersionId,
@@ -101,6 +128,8 @@ export const addRun = async (
   return (await findRun(tx, id))!
 }
 
+const isGiven = (list: string[] | null | undefined): list is string[] => (list ?? []).length > 0
+
 const newPhase = ({ id, runId, kind, now }: Pick<PhaseRow, 'id' | 'runId' | 'kind'> & { now: Date }) => ({
   id,
   runId,
@@ -119,7 +148,7 @@ const configurationFor = async (
   workspace: WorkspaceRow,
   wanted: string | undefined,
 ): Promise<ConfigurationVersionRow> => {
-  const id = wanted ?? (await findLatestConfigurationVersionId(tx, workspace.id))
+  const id = wanted ?? (await defaultConfigurationId(tx, workspace.id))
   if (id === undefined) throw invalid('Configuration version is missing. Upload a configuration to the workspace first.')
   const found = await lockConfigurationVersion(tx, id)
   if (found === undefined || !(await mayUse(d, tx, ctx, workspace, found))) throw invalid('Configuration version does not exist')
@@ -132,14 +161,4 @@ const mayUse = async (d: RunDeps, tx: RunTx, ctx: Ctx, workspace: WorkspaceRow, 
   const owner = await findWorkspace(tx, found.workspaceId)
   if (owner?.organizationId !== workspace.organizationId) return false
   return (await d.permissionsOf(ctx, owner.organizationId, owner.id, tx)).has('run:read')
-}
-
-type Origin = { source: string; message: string; readsJsonLogs: boolean }
-
-/** Who started the run and which kind of log it reads, from what the client says about itself. */
-const originOf = (client: Client): Origin => {
-  const byCli = 'Queued manually using Terraform'
-  if (client.integration === 'cloud') return { source: 'terraform+cloud', message: byCli, readsJsonLogs: true }
-  if (client.terraformVersion !== undefined) return { source: 'terraform', message: byCli, readsJsonLogs: false }
-  return { source: 'tfe-api', message: 'Queued manually via the Terraform Enterprise API', readsJsonLogs: true }
 }

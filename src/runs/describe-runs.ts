@@ -1,6 +1,7 @@
 import type { Permission } from '../organizations/index.ts'
 import type { Ctx } from '../platform/context.ts'
 import { groupBy } from '../platform/group-by.ts'
+import { cancelPermission } from './act-on-run.ts'
 import type { RunDeps } from './deps.ts'
 import { listComments, listRunEvents } from './event-queries.ts'
 import { explainWait } from './explain-wait.ts'
@@ -19,6 +20,7 @@ export type RunView = {
   /** Why it does not go on by itself. */
   waiting: string | undefined
   permissions: ReadonlySet<Permission>
+  canCancel: boolean
   now: Date
 }
 
@@ -36,6 +38,7 @@ export const describeRuns = async (d: RunDeps, ctx: Ctx, runs: RunRow[]): Promis
   const now = d.clock.now()
   const views: RunView[] = []
   for (const run of runs) {
+    const permissions = await d.permissionsOf(ctx, run.organizationId, run.workspaceId)
     views.push({
       run,
       events: eventsOf.get(run.id) ?? [],
@@ -43,7 +46,8 @@ export const describeRuns = async (d: RunDeps, ctx: Ctx, runs: RunRow[]): Promis
       variables: runVariables(d, run),
       positionInQueue: run.status === 'pending' ? (positions.get(run.id) ?? 0) : 0,
       waiting: await explainWait(d, run),
-      permissions: await d.permissionsOf(ctx, run.organizationId, run.workspaceId),
+      permissions,
+      canCancel: permissions.has(cancelPermission(run, ctx)),
       now,
     })
   }

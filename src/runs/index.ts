@@ -2,6 +2,9 @@ import type { Ctx } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import { cancelRun, confirmRun, discardRun, forceCancelRun, forceExecuteRun } from './act-on-run.ts'
 import { advanceAllQueues, advanceWorkspace } from './advance-queues.ts'
+import { changeConfigurationData } from './backing-data/change-configuration-data.ts'
+import { deleteOlderConfigurations } from './backing-data/delete-older-configurations.ts'
+import { deletePermanentlyBefore } from './backing-data/queries.ts'
 import {
   archiveConfiguration,
   createConfigurationVersion,
@@ -12,12 +15,15 @@ import {
 import { createComment, getComment } from './comments.ts'
 import { createRun } from './create-run.ts'
 import type { RunDeps } from './deps.ts'
+import { discardOldPlans, discardStalePlans } from './discard-saved-plans.ts'
+import { erroredState } from './errored-state.ts'
 import { findRunEvent } from './event-queries.ts'
 import { getPhase, getRun, readRun } from './get-run.ts'
 import { countRuns } from './list-queries.ts'
 import { listOrganizationRuns, listRunQueue, listWorkspaceRuns } from './list-runs.ts'
 import { packLog } from './logs/pack-log.ts'
 import { readLog } from './logs/read-log.ts'
+import { watchLog } from './logs/watch-log.ts'
 import { planJson, providerSchemas, redactedPlanJson } from './plan-json.ts'
 import { listPhases, listStateVersionIds } from './queries.ts'
 import { listReadableRuns } from './list-readable-runs.ts'
@@ -26,6 +32,7 @@ import type { RunEventRow } from './run.ts'
 import { finalStatuses } from './statuses.ts'
 import { uploadConfiguration, type ScanArchive } from './upload-configuration.ts'
 
+export { makeInputsOfOpenRuns } from './backing-data/queries.ts'
 export { makeRunEndpoints } from './endpoints.ts'
 export { makeRunLoaders } from './loaders.ts'
 export { availableActions } from './available-actions.ts'
@@ -35,9 +42,20 @@ export { makeCurrentRunSql } from './current-run-sql.ts'
 export type { RunDeps } from './deps.ts'
 export type { PhaseExecutor, PhaseRow, PhaseWork, PinnedVariable, RunDb, RunRow, RunTx } from './run.ts'
 export { appendLog } from './logs/append-log.ts'
+export type { LogWatch } from './logs/watch-log.ts'
 export { applyPreamble, errorLines, planPreamble } from './logs/preamble.ts'
 export { phaseMaterial, type PhaseMaterial } from './phase-material.ts'
-export { beginPhase, mayBeApplied, endPhase, finishApply, finishPlan, lockPhase, type LockedPhase, type PlanOutcome } from './phases.ts'
+export {
+  beginPhase,
+  endPhase,
+  finishApply,
+  finishPlan,
+  keepErroredState,
+  lockPhase,
+  mayBeApplied,
+  type LockedPhase,
+  type PlanOutcome,
+} from './phases.ts'
 
 /** Events after which no more is written to the logs of a run. */
 export const finalPhaseEvents: ReadonlySet<string> = new Set(finalStatuses.map((status) => `run.${status}`))
@@ -60,6 +78,8 @@ export const makeRuns = (d: RunDeps & { scanArchive: ScanArchive }) => ({
   forceCancelRun: forceCancelRun(d),
   forceExecuteRun: forceExecuteRun(d),
   readLog: readLog(d),
+  watchLog: watchLog(d),
+  erroredState: erroredState(d),
   createComment: createComment(d),
   getComment: getComment(d),
   createConfigurationVersion: createConfigurationVersion(d),
@@ -68,10 +88,17 @@ export const makeRuns = (d: RunDeps & { scanArchive: ScanArchive }) => ({
   downloadConfiguration: downloadConfiguration(d),
   archiveConfiguration: archiveConfiguration(d),
   uploadConfiguration: uploadConfiguration(d, d.scanArchive),
+  changeConfigurationData: changeConfigurationData(d),
+  /** For the job that enforces retention policies. */
+  deleteOlderConfigurations: deleteOlderConfigurations(d),
+  /** Deletes for good the archives that were marked for deletion before `before`; how many. */
+  purgeDeletedConfigurations: (before: Date): Promise<number> => d.db.transaction((tx) => deletePermanentlyBefore(tx, before)),
   /** Runs of the organization that wait for a runner and that have one. */
   countRuns: (organizationId: string) => countRuns(d.db, organizationId),
   advanceWorkspace: (workspaceId: string) => advanceWorkspace(d, workspaceId),
   advanceAllQueues: () => advanceAllQueues(d),
+  discardStalePlans: discardStalePlans(d),
+  discardOldPlans: () => discardOldPlans(d),
   /** Packs both logs of a finished run. */
   packLogs: async (runId: string): Promise<void> => {
     for (const phase of await listPhases(d.db, [runId])) await packLog(d, phase.id)

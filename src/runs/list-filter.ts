@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, lt, or, sql, type SQL } from 'drizzle-orm'
+import { and, eq, gte, inArray, isNotNull, isNull, lt, or, sql, type SQL } from 'drizzle-orm'
 import { contains } from '../platform/db/contains.ts'
 import type { RunDb } from './run.ts'
 import { discardableStatuses, finalStatuses, nonFinalStatuses, runStatuses, type RunStatus } from './statuses.ts'
@@ -75,7 +75,9 @@ const operation = ({ runs }: RunDb['t'], name: string): SQL | undefined => {
     case 'save_plan':
       return eq(runs.isSavePlan, true)
     case 'refresh_only':
-      return eq(runs.isRefreshOnly, true)
+      return and(eq(runs.isRefreshOnly, true), isNull(runs.invokeActionAddrs))
+    case 'action_only':
+      return isNotNull(runs.invokeActionAddrs)
     case 'destroy':
       return eq(runs.isDestroy, true)
     case 'empty_apply':

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { offsetOf, type PageRequest } from '../platform/db/paginate.ts'
 import type { RunDb, RunRow } from './run.ts'
 import { isExecuting, isWaitingForRunner, queuedStatuses } from './statuses.ts'
@@ -41,10 +41,21 @@ export const countListed = async (db: RunDb, scope: RunScope, where: SQL | undef
 const isQueued = ({ runs }: RunDb['t'], organizationId: string): SQL | undefined =>
   and(eq(runs.isOpen, true), eq(runs.organizationId, organizationId), inArray(runs.status, [...queuedStatuses]))
 
+/** Those at work first: clients take the number of them from a position to say how many are before it. */
+const inServiceOrder = ({ runs }: RunDb['t']): SQL[] => [
+  sql`case when ${inArray(runs.status, ['planning', 'applying'])} then 0 else 1 end`,
+  asc(runs.createdAt),
+  asc(runs.id),
+]
+
 /** Ids of the organization's runs that are served or wait for it, in their order. */
 export const listQueuedRunIds = async (db: RunDb, organizationId: string): Promise<string[]> => {
   const { runs } = db.t
-  const rows = await db.select({ id: runs.id }).from(runs).where(isQueued(db.t, organizationId)).orderBy(asc(runs.createdAt), asc(runs.id))
+  const rows = await db
+    .select({ id: runs.id })
+    .from(runs)
+    .where(isQueued(db.t, organizationId))
+    .orderBy(...inServiceOrder(db.t))
   return rows.map((row) => row.id)
 }
 
@@ -55,12 +66,11 @@ export const listQueuedRuns = async (
 ): Promise<{ items: RunRow[]; totalCount: number }> => {
   const { runs } = db.t
   const where = isQueued(db.t, organizationId)
-  const order = [asc(runs.createdAt), asc(runs.id)]
   const items = await db
     .select()
     .from(runs)
     .where(where)
-    .orderBy(...order)
+    .orderBy(...inServiceOrder(db.t))
     .limit(page.size)
     .offset(offsetOf(page))
   return { items, totalCount: await db.$count(runs, where) }

@@ -16,7 +16,11 @@ export type PhaseMaterial = {
   project: { id: string; name: string }
   variables: PinnedVariable[]
   runVariables: RunVariable[]
+  /** For modules in git; undefined when the workspace has none. */
+  sshPrivateKey: string | undefined
   state: { blobKey: string; sizeBytes: number } | undefined
+  /** Durations as text, set by the organization. */
+  timeLimits: Record<PhaseRow['kind'], string | null>
 }
 
 /** Throws NOT_FOUND when the run, or its configuration, is gone. */
@@ -33,7 +37,7 @@ export const phaseMaterial = async (d: RunDeps, runId: string): Promise<PhaseMat
   }
   // safe because createRun wrote the text
   const variables = JSON.parse(d.envelope.openText(run.pinnedVariablesSealed, `runs/${runId}/pinned`)) as PinnedVariable[]
-  const { id, name, workingDirectory, currentStateVersionId } = found.workspace
+  const { id, name, workingDirectory, currentStateVersionId, sshKeyId } = found.workspace
   return {
     run,
     plan,
@@ -41,9 +45,16 @@ export const phaseMaterial = async (d: RunDeps, runId: string): Promise<PhaseMat
     configurationBlobKey: configuration.blobKey,
     workspace: { id, name, workingDirectory, currentStateVersionId },
     organizationName: found.organizationName,
+    timeLimits: {
+      plan: textOrNull(found.organizationSettings['planTimeout']),
+      apply: textOrNull(found.organizationSettings['applyTimeout']),
+    },
     project: found.project,
     variables,
     runVariables: runVariables(d, run),
+    sshPrivateKey: sshKeyId === null ? undefined : await d.sshKeys.openSshKey(d.db, sshKeyId),
     state: run.inputStateVersionId === null ? undefined : await findStateBlob(d.db, run.inputStateVersionId),
   }
 }
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)

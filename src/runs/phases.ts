@@ -36,7 +36,7 @@ export const beginPhase = async (d: RunDeps, tx: RunTx, { run, workspace, phase 
 
 export const finishPlan = async (d: RunDeps, tx: RunTx, run: RunRow, { counts, hasChanges, ...artifacts }: PlanOutcome): Promise<void> => {
   await savePhase(tx, run.planId, { ...artifacts, ...countColumns(counts) })
-  await transition(d, tx, run, { kind: 'finish-plan', hasChanges, mayAutoApply: true }, nobody)
+  await transition(d, tx, run, { kind: 'finish-plan', hasChanges, mayAutoApply: run.mayAutoApply ?? true }, nobody)
 }
 
 export const finishApply = async (d: RunDeps, tx: RunTx, run: RunRow, counts: PlanOutcome['counts']): Promise<void> => {
@@ -50,6 +50,10 @@ const countColumns = ({ add, change, remove, import: imports }: PlanOutcome['cou
   destructions: remove,
   imports,
 })
+
+/** A state of an apply that the workspace could not take: people can download it. */
+export const keepErroredState = (tx: RunTx, applyId: string, erroredStateBlobKey: string): Promise<void> =>
+  savePhase(tx, applyId, { erroredStateBlobKey })
 
 /** The phase under way has failed, or has ended because it was told to. A run that is over already stays as it is. */
 export const endPhase = async (d: RunDeps, tx: RunTx, run: RunRow, how: 'fail' | 'phase-canceled'): Promise<void> => {

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { notFound } from '../platform/errors.ts'
 import { lockWorkspaceRow, type WorkspaceRow } from '../workspaces/index.ts'
 import type { PhaseRow, RunDb, RunRow, RunTx } from './run.ts'
@@ -53,7 +53,12 @@ export const listOrganizationIds = async (db: Reader, workspaceIds: string[]): P
 export const findSurroundings = async (db: Reader, workspaceId: string) => {
   const { workspaces, organizations, projects } = db.t
   const rows = await db
-    .select({ workspace: workspaces, organizationName: organizations.name, project: { id: projects.id, name: projects.name } })
+    .select({
+      workspace: workspaces,
+      organizationName: organizations.name,
+      organizationSettings: organizations.settings,
+      project: { id: projects.id, name: projects.name },
+    })
     .from(workspaces)
     .innerJoin(organizations, eq(organizations.id, workspaces.organizationId))
     .innerJoin(projects, eq(projects.id, workspaces.projectId))
@@ -124,16 +129,22 @@ export const listWorkspacesWithPendingRuns = async (db: RunDb): Promise<string[]
   return rows.map((row) => row.workspaceId)
 }
 
-/** Saved plans of the workspace that wait; a new state makes them worthless. */
-export const listSavedPlans = (tx: RunTx, workspaceId: string, exceptRunId: string): Promise<RunRow[]> => {
+/** Saved plans of the workspace that wait for somebody to apply them. */
+export const listSavedPlans = (tx: RunTx, workspaceId: string): Promise<RunRow[]> => {
   const { runs } = tx.t
-  const isSaved = and(eq(runs.workspaceId, workspaceId), eq(runs.isOpen, true), eq(runs.status, 'planned_and_saved'))
+  const isSaved = and(eq(runs.isOpen, true), eq(runs.status, 'planned_and_saved'))
   return Promise.resolve(
     tx
       .select()
       .from(runs)
-      .where(and(isSaved, ne(runs.id, exceptRunId))),
+      .where(and(eq(runs.workspaceId, workspaceId), isSaved)),
   )
+}
+
+export const listWorkspacesWithSavedPlans = async (db: RunDb): Promise<string[]> => {
+  const { runs } = db.t
+  const isSaved = and(eq(runs.isOpen, true), eq(runs.status, 'planned_and_saved'))
+  return (await db.selectDistinct({ workspaceId: runs.workspaceId }).from(runs).where(isSaved)).map(({ workspaceId }) => workspaceId)
 }
 
 export const listPhases = (db: Reader, runIds: string[]): Promise<PhaseRow[]> =>

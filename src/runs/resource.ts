@@ -1,15 +1,25 @@
-import { linkMany, linkOne, resource, type Resource } from '../api/index.ts'
+import { linkMany, linkOne, type Resource } from '../api/index.ts'
 import type { RunDeps } from './deps.ts'
 import type { RunView } from './describe-runs.ts'
+import { applyType, commentType, configurationVersionType, planType, runEventType, runType } from './resource-types.ts'
 import { isConfirmable, isDiscardable, isForceCancelable } from './run-machine.ts'
 import type { Comment, ConfigurationVersionRow, PhaseRow, RunEventRow } from './run.ts'
 import { isCancelable } from './statuses.ts'
 
 const LOG_URL_MS = 25 * 3_600_000
 
-export const runResource = ({ run, events, comments, variables, positionInQueue, waiting, permissions, now }: RunView): Resource =>
-  resource({
-    type: 'runs',
+export const runResource = ({
+  run,
+  events,
+  comments,
+  variables,
+  positionInQueue,
+  waiting,
+  permissions,
+  canCancel,
+  now,
+}: RunView): Resource =>
+  runType.of({
     id: run.id,
     attributes: {
       actions: {
@@ -25,13 +35,14 @@ export const runResource = ({ run, events, comments, variables, positionInQueue,
       'created-at': run.createdAt,
       'debugging-mode': run.isDebugging,
       ...(run.forceCancelAvailableAt === null ? {} : { 'force-cancel-available-at': run.forceCancelAvailableAt }),
+      engine: run.engine,
       'has-changes': run.hasChanges,
-      'invoke-action-addrs': null,
+      'invoke-action-addrs': run.invokeActionAddrs,
       'is-destroy': run.isDestroy,
       message: run.message,
       permissions: {
         'can-apply': permissions.has('run:apply'),
-        'can-cancel': permissions.has('run:cancel'),
+        'can-cancel': canCancel,
         'can-comment': permissions.has('run:comment'),
         'can-discard': permissions.has('run:apply'),
         'can-force-cancel': permissions.has('run:force-cancel'),
@@ -39,6 +50,7 @@ export const runResource = ({ run, events, comments, variables, positionInQueue,
         'can-override-policy-check': false,
       },
       'plan-only': run.isPlanOnly,
+      'policy-paths': run.policyPaths,
       'position-in-queue': positionInQueue,
       refresh: run.refresh,
       'refresh-only': run.isRefreshOnly,
@@ -88,8 +100,7 @@ const phaseAttributes = (d: Pick<RunDeps, 'signedUrls'>, phase: PhaseRow) => ({
 })
 
 export const planResource = (d: Pick<RunDeps, 'signedUrls'>, phase: PhaseRow, run: { hasChanges: boolean }): Resource =>
-  resource({
-    type: 'plans',
+  planType.of({
     id: phase.id,
     attributes: { ...phaseAttributes(d, phase), 'generated-configuration': phase.hasGeneratedConfiguration, 'has-changes': run.hasChanges },
     relationships: { 'state-versions': linkMany('state-versions', []), exports: linkMany('plan-exports', []) },
@@ -102,8 +113,7 @@ export const planResource = (d: Pick<RunDeps, 'signedUrls'>, phase: PhaseRow, ru
   })
 
 export const applyResource = (d: Pick<RunDeps, 'signedUrls'>, phase: PhaseRow, stateVersionIds: string[]): Resource =>
-  resource({
-    type: 'applies',
+  applyType.of({
     id: phase.id,
     attributes: phaseAttributes(d, phase),
     relationships: { 'state-versions': linkMany('state-versions', stateVersionIds) },
@@ -112,8 +122,7 @@ export const applyResource = (d: Pick<RunDeps, 'signedUrls'>, phase: PhaseRow, s
 
 /** `uploadUrl` is shown by the answer to the creation only. */
 export const configurationVersionResource = (row: ConfigurationVersionRow, uploadUrl: string | null = null): Resource =>
-  resource({
-    type: 'configuration-versions',
+  configurationVersionType.of({
     id: row.id,
     attributes: {
       'auto-queue-runs': row.autoQueueRuns,
@@ -131,8 +140,7 @@ export const configurationVersionResource = (row: ConfigurationVersionRow, uploa
   })
 
 export const runEventResource = (event: RunEventRow): Resource =>
-  resource({
-    type: 'run-events',
+  runEventType.of({
     id: event.id,
     attributes: { action: event.action, description: event.description, 'created-at': event.createdAt },
     relationships: {
@@ -143,8 +151,7 @@ export const runEventResource = (event: RunEventRow): Resource =>
   })
 
 export const commentResource = (comment: Comment): Resource =>
-  resource({
-    type: 'comments',
+  commentType.of({
     id: comment.id,
     attributes: { body: comment.body, 'created-at': comment.createdAt },
     relationships: {

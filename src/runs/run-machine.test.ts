@@ -34,7 +34,7 @@ const commands = {
   'finish-apply': { kind: 'finish-apply' },
   fail: { kind: 'fail' },
   'phase-canceled': { kind: 'phase-canceled' },
-  confirm: { kind: 'confirm', isBlocked: false },
+  confirm: { kind: 'confirm', isBlocked: false, isStale: false },
   discard: { kind: 'discard' },
   supersede: { kind: 'supersede' },
   cancel: { kind: 'cancel' },
@@ -172,8 +172,11 @@ describe('plan-only runs and saved plans', () => {
 
   it('take it with the confirmation, if it is free', () => {
     const saved = { ...plain, status: 'planned_and_saved' as const, isSavePlan: true }
-    expect(answer(saved, { kind: 'confirm', isBlocked: false })).toBe('confirmed queuing_apply apply_queued / lock-workspace enqueue-apply')
-    expect(answer(saved, { kind: 'confirm', isBlocked: true })).toBe('CONFLICT')
+    expect(answer(saved, { kind: 'confirm', isBlocked: false, isStale: false })).toBe(
+      'confirmed queuing_apply apply_queued / lock-workspace enqueue-apply',
+    )
+    expect(answer(saved, { kind: 'confirm', isBlocked: true, isStale: false })).toBe('CONFLICT')
+    expect(answer(saved, { kind: 'confirm', isBlocked: false, isStale: true })).toBe('CONFLICT')
     expect(answer(saved, commands.discard)).toBe('discarded /')
   })
 

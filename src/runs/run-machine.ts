@@ -23,8 +23,8 @@ export type RunCommand =
   | { kind: 'fail' }
   /** The phase under way ended because it was told to. */
   | { kind: 'phase-canceled' }
-  /** `isBlocked`: another holder has the workspace's lock, so a saved plan cannot take it. */
-  | { kind: 'confirm'; isBlocked: boolean }
+  /** `isBlocked`: another holder has the workspace's lock, so a saved plan cannot take it. `isStale`: the state has moved on since the plan. */
+  | { kind: 'confirm'; isBlocked: boolean; isStale: boolean }
   | { kind: 'discard' }
   | { kind: 'cancel' }
   | { kind: 'force-cancel'; now: Date }
@@ -131,6 +131,8 @@ export const decide = (run: RunFacts, command: RunCommand): Decision | Refusal =
       if (!isConfirmable(run)) return refuse(`The run cannot be applied in status ${run.status}.`)
       if (run.isSavePlan && command.isBlocked)
         return refuse('The workspace is locked or another run is active. Apply the saved plan when it is free.')
+      if (run.isSavePlan && command.isStale)
+        return refuse('The state of the workspace has changed since this plan was saved. Discard it and start a new run.')
       return { path: APPLY_PATH, effects: [...(run.isSavePlan ? ['lock-workspace' as const] : []), 'enqueue-apply'] }
     case 'discard':
       if (run.status !== 'pending' && !isDiscardable(run)) return refuse(`The run cannot be discarded in status ${run.status}.`)

@@ -2,7 +2,9 @@ import type { AccountTables } from '../accounts/tables.ts'
 import type { PlatformTables } from '../platform/db/tables.ts'
 import type { Database, Tx } from '../platform/db/database.ts'
 import type { OrganizationTables } from '../organizations/tables.ts'
+import type { SshKeyTables } from '../ssh-keys/tables.ts'
 import type { StateTables } from '../state/tables.ts'
+import type { VariableSetTables } from '../variable-sets/tables.ts'
 import type { WorkspaceTables } from '../workspaces/tables.ts'
 import type { RunTables } from './tables.ts'
 
@@ -15,7 +17,14 @@ export type CommentRow = RunTables['comments']['$inferSelect']
 export type Comment = CommentRow & { runEventId: string }
 
 /** What the queries of this slice see of the database. */
-export type RunSchema = RunTables & WorkspaceTables & StateTables & OrganizationTables & Pick<AccountTables, 'users'> & PlatformTables
+export type RunSchema = RunTables &
+  WorkspaceTables &
+  SshKeyTables &
+  VariableSetTables &
+  StateTables &
+  OrganizationTables &
+  Pick<AccountTables, 'users'> &
+  PlatformTables
 export type RunTx = Tx<RunSchema>
 export type RunDb = Database<RunSchema>
 
@@ -23,7 +32,14 @@ export type RunDb = Database<RunSchema>
 export type RunVariable = { key: string; value: string }
 
 /** Workspace variable as it was when the run was created. */
-export type PinnedVariable = { key: string; value: string; category: 'terraform' | 'env'; hcl: boolean; sensitive: boolean }
+export type PinnedVariable = {
+  key: string
+  value: string
+  category: 'terraform' | 'env'
+  hcl: boolean
+  sensitive: boolean
+  /** Beats the variables of the run. */ priority?: boolean
+}
 
 /** A phase that waits for a runner. */
 export type PhaseWork = {
@@ -42,6 +58,6 @@ export type PhaseExecutor = {
   enqueue(tx: RunTx, work: PhaseWork): Promise<void>
   /** Takes the open work of the run back; a runner that has it is fenced and ended. */
   withdraw(tx: RunTx, runId: string): Promise<void>
-  /** Tells the runner of the run's open work to interrupt or to kill. */
-  cancel(tx: RunTx, runId: string, mode: 'interrupt' | 'kill'): Promise<void>
+  /** Tells whoever is at work on the run to interrupt or to kill. False, and the open work is taken back, when nobody is. */
+  cancel(tx: RunTx, runId: string, mode: 'interrupt' | 'kill'): Promise<boolean>
 }

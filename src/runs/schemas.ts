@@ -18,6 +18,8 @@ export const CreateRun = z.object({
   terraformVersion: z.string().nullish(),
   targetAddrs: addresses,
   replaceAddrs: addresses,
+  invokeActionAddrs: addresses,
+  policyPaths: addresses,
   variables: z
     .array(z.object({ key: z.string().min(1).max(256), value: z.string() }))
     .max(1000)

@@ -1,4 +1,6 @@
 import type { Kit } from '../platform/db/kit.ts'
+import type { EngineName } from '../platform/engine-name.ts'
+import type { BackingDataStatus } from '../state/tables.ts'
 import type { WorkspaceTables } from '../workspaces/tables.ts'
 import type { PhaseStatus, RunStatus } from './statuses.ts'
 
@@ -8,23 +10,28 @@ export const runTables = (k: Kit, ref: Pick<WorkspaceTables, 'workspaces'>) => {
     {
       id: k.text('id').notNull(),
       workspaceId: k.text('workspace_id').notNull(),
-      status: k.text('status').$type<'pending' | 'uploaded' | 'errored' | 'archived'>().notNull(),
+      status: k.text('status').$type<'pending' | 'uploaded' | 'errored' | 'archived' | BackingDataStatus>().notNull(),
       source: k.text('source').notNull(),
       isSpeculative: k.bool('is_speculative').notNull(),
       isProvisional: k.bool('is_provisional').notNull(),
       autoQueueRuns: k.bool('auto_queue_runs').notNull(),
+      /** Whether its maker may apply: what a run that the upload starts may do by itself. Null: made before this was kept, as true. */
+      mayAutoApply: k.bool('may_auto_apply'),
       error: k.text('error'),
       errorMessage: k.text('error_message'),
       blobKey: k.text('blob_key'),
       sizeBytes: k.int('size_bytes'),
       /** RFC 3339 by key of the wire, e.g. `finished-at`. */
       statusTimestamps: k.json<Record<string, string>>('status_timestamps').notNull(),
+      /** When its archive was marked for deletion; null when it is not. */
+      backingDataDeletedAt: k.time('backing_data_deleted_at'),
       createdAt: k.time('created_at').notNull(),
       position: k.int('position').notNull(),
     },
     (t) => [
       k.primaryKey({ name: 'configuration_versions_pk', columns: [t.id] }),
       k.index('configuration_versions_workspace_idx').on(t.workspaceId, t.position),
+      k.index('configuration_versions_deleted_idx').on(t.backingDataDeletedAt),
       k
         .foreignKey({ name: 'configuration_versions_workspace_fk', columns: [t.workspaceId], foreignColumns: [ref.workspaces.id] })
         .onDelete('cascade'),
@@ -51,12 +58,17 @@ export const runTables = (k: Kit, ref: Pick<WorkspaceTables, 'workspaces'>) => {
       isRefreshOnly: k.bool('is_refresh_only').notNull(),
       isSavePlan: k.bool('is_save_plan').notNull(),
       autoApply: k.bool('auto_apply').notNull(),
+      /** Whether its maker may apply; else a person decides, whatever `autoApply` says. Null: made before this was kept, as true. */
+      mayAutoApply: k.bool('may_auto_apply'),
       allowEmptyApply: k.bool('allow_empty_apply').notNull(),
       allowConfigGeneration: k.bool('allow_config_generation').notNull(),
       isDebugging: k.bool('is_debugging').notNull(),
       targetAddrs: k.json<string[]>('target_addrs'),
       replaceAddrs: k.json<string[]>('replace_addrs'),
+      invokeActionAddrs: k.json<string[]>('invoke_action_addrs'),
+      policyPaths: k.json<string[]>('policy_paths'),
       /** Exact version, resolved when the run was created. */
+      engine: k.text('engine').$type<EngineName>().notNull().default('terraform'),
       terraformVersion: k.text('terraform_version').notNull(),
       /** `json` (structured run output) or `text`, fixed when the run was created. */
       logFormat: k.text('log_format').$type<'json' | 'text'>().notNull(),
@@ -112,6 +124,8 @@ export const runTables = (k: Kit, ref: Pick<WorkspaceTables, 'workspaces'>) => {
       planJsonBlobKey: k.text('plan_json_blob_key'),
       redactedJsonBlobKey: k.text('redacted_json_blob_key'),
       schemasBlobKey: k.text('schemas_blob_key'),
+      /** The last state that terraform wrote and that could not become the workspace's. Applies only. */
+      erroredStateBlobKey: k.text('errored_state_blob_key'),
       /** The log: bytes in `log_chunks` while it grows, one blob some time after the phase has ended. */
       logBytes: k.int('log_bytes').notNull(),
       logBlobKey: k.text('log_blob_key'),

@@ -3,12 +3,13 @@ import { AppError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { lockWorkspaceRow } from '../workspaces/index.ts'
 import { listConfigurationVersionsById } from './configuration-queries.ts'
+import { adoptConfiguration } from './adopt-configuration.ts'
 import { nextInQueue } from './decide-queue.ts'
 import type { RunDeps } from './deps.ts'
 import { insertComment, insertRunEvent } from './event-queries.ts'
 import { applyStatusFor, phaseStampKey, planStatusFor, runStampKey } from './phase-status.ts'
 import { listOpenRuns, listPhases, listSavedPlans, savePhase, saveRun, saveWorkspace } from './queries.ts'
-import { decide, isRefusal, type Decision, type RunCommand, type RunEffect } from './run-machine.ts'
+import { decide, holdsLock, isRefusal, type Decision, type RunCommand, type RunEffect } from './run-machine.ts'
 import { saveRunFigures } from './run-figures.ts'
 import type { PhaseRow, RunRow, RunTx } from './run.ts'
 import { isFinal, type PhaseStatus, type RunStatus } from './statuses.ts'
@@ -51,10 +52,16 @@ export const transition = async (d: RunDeps, tx: RunTx, run: RunRow, command: Ru
   if (command.kind === 'confirm') next.confirmedByUserId = cause.userId
   stampCancel(d, next, decision.effects, now)
   await saveRun(tx, run.id, next)
-  await savePhases(tx, run.id, decision.path, now)
+  await savePhases(tx, next, decision.path, now)
   await recordEvents(d, tx, next, decision, command, cause, now)
-  for (const effect of decision.effects) await carryOut(d, tx, next, effect)
-  if (next.status === 'applied') await supersedeSavedPlans(d, tx, next)
+  let isAtWork = true
+  for (const effect of decision.effects) isAtWork = (await carryOut(d, tx, next, effect)) && isAtWork
+  // A plan that waits for its next attempt, say: there is nobody who would end the phase.
+  if (!isAtWork) return transition(d, tx, next, { kind: 'phase-canceled' }, { userId: cause.userId })
+  if (next.status === 'applied') {
+    await adoptConfiguration(tx, next)
+    await supersedeSavedPlans(d, tx, next)
+  }
   if (next.status === 'applied' || next.status === 'errored') await saveRunFigures(tx, run.workspaceId)
   if (!next.isOpen) await advanceQueue(d, tx, run.workspaceId)
   return next
@@ -72,15 +79,17 @@ const stampCancel = (d: RunDeps, run: RunRow, effects: RunEffect[], now: Date): 
   }
 }
 
-const savePhases = async (tx: RunTx, runId: string, path: RunStatus[], now: Date): Promise<void> => {
+const savePhases = async (tx: RunTx, run: RunRow, path: RunStatus[], now: Date): Promise<void> => {
   if (path.length === 0) return
-  for (const phase of await listPhases(tx, [runId])) {
-    const patch = followPath(phase, path, now)
+  for (const phase of await listPhases(tx, [run.id])) {
+    const patch = followPath(phase, path, { now, isByForce: run.forceCanceledAt !== null })
     if (patch !== undefined) await savePhase(tx, phase.id, patch)
   }
 }
 
-const followPath = (phase: PhaseRow, path: RunStatus[], now: Date): Partial<PhaseRow> | undefined => {
+type When = { now: Date; isByForce: boolean }
+
+const followPath = (phase: PhaseRow, path: RunStatus[], { now, isByForce }: When): Partial<PhaseRow> | undefined => {
   const statusFor = phase.kind === 'plan' ? planStatusFor : applyStatusFor
   const statusTimestamps = { ...phase.statusTimestamps }
   let status: PhaseStatus = phase.status
@@ -88,6 +97,7 @@ const followPath = (phase: PhaseRow, path: RunStatus[], now: Date): Partial<Phas
     const next = statusFor(step, status)
     const key = phaseStampKey(next)
     if (next !== status && key !== undefined) statusTimestamps[key] = stampTime(now)
+    if (next !== status && next === 'canceled' && isByForce) statusTimestamps['force-canceled-at'] = stampTime(now)
     status = next
   }
   return status === phase.status ? undefined : { status, statusTimestamps }
@@ -132,41 +142,41 @@ const recordEvents = async (
   }
 }
 
-const carryOut = async (d: RunDeps, tx: RunTx, run: RunRow, effect: RunEffect): Promise<void> => {
+/** False when the effect was meant for somebody at work, and nobody is. */
+const carryOut = async (d: RunDeps, tx: RunTx, run: RunRow, effect: RunEffect): Promise<boolean> => {
   const work = { runId: run.id, organizationId: run.organizationId, workspaceId: run.workspaceId }
   switch (effect) {
     case 'lock-workspace':
       await d.workspaces.lockForRun(tx, run.workspaceId, run.id)
       await saveWorkspace(tx, run.workspaceId, { currentRunId: run.id })
-      return
+      break
     case 'unlock-workspace':
       await d.state.promoteRunState(tx, run.workspaceId, run.id)
       await d.workspaces.unlockFromRun(tx, run.workspaceId, run.id)
-      return
+      break
     case 'enqueue-plan':
       await d.executor.enqueue(tx, { ...work, phaseId: run.planId, phase: 'plan', priority: run.isPlanOnly ? 2 : 1 })
-      return
+      break
     case 'enqueue-apply':
       await d.executor.enqueue(tx, { ...work, phaseId: run.applyId, phase: 'apply', priority: 0 })
-      return
+      break
     case 'withdraw-work':
       await d.executor.withdraw(tx, run.id)
-      return
+      break
     case 'interrupt-work':
-      await d.executor.cancel(tx, run.id, 'interrupt')
-      return
+      return d.executor.cancel(tx, run.id, 'interrupt')
     case 'kill-work':
-      await d.executor.cancel(tx, run.id, 'kill')
-      return
+      return d.executor.cancel(tx, run.id, 'kill')
     case 'request-cancel':
     case 'mark-canceled':
     case 'mark-force-canceled':
-      return
+      break
   }
+  return true
 }
 
 const supersedeSavedPlans = async (d: RunDeps, tx: RunTx, applied: RunRow): Promise<void> => {
-  for (const saved of await listSavedPlans(tx, applied.workspaceId, applied.id)) {
+  for (const saved of await listSavedPlans(tx, applied.workspaceId)) {
     await transition(d, tx, saved, { kind: 'supersede' }, { userId: null, description: `Superseded by ${applied.id}` })
   }
 }
@@ -183,8 +193,8 @@ export const advanceQueue = async (d: RunDeps, tx: RunTx, workspaceId: string): 
   if (pending.length === 0) return
   const configurations = await listConfigurationVersionsById(tx, [...new Set(pending.map((run) => run.configurationVersionId))])
   const isUploaded = (id: string): boolean => configurations.some((each) => each.id === id && each.status === 'uploaded')
-  // Clients tell a lock held by hand by a current run that is pending.
-  const first = open.find((run) => !run.isPlanOnly && !run.isSavePlan)
+  // Clients tell a lock held by hand by a current run that is pending. A saved plan that is being applied is the current one.
+  const first = open.some(holdsLock) ? undefined : open.find((run) => !run.isPlanOnly && !run.isSavePlan)
   if (first?.status === 'pending') await saveWorkspace(tx, workspaceId, { currentRunId: first.id })
   for (const id of nextInQueue(open, { isLocked: workspace.lockedById !== null, isUploaded })) {
     const run = open.find((each) => each.id === id)

@@ -2,11 +2,13 @@ import type { ByteBody } from '../api/index.ts'
 import { isoTime } from '../platform/clock.ts'
 import type { Ctx } from '../platform/context.ts'
 import { AppError, conflict, errorMessage, notFound } from '../platform/errors.ts'
+import { isBackingDataDeleted } from '../state/index.ts'
 import { findConfigurationVersion, hasRunOf, lockConfigurationVersion, saveConfigurationVersion } from './configuration-queries.ts'
-import { addRun } from './create-run.ts'
+import { addRun, type NewRun } from './create-run.ts'
 import type { RunDeps } from './deps.ts'
 import { failWaitingRuns } from './fail-waiting-runs.ts'
-import { findWorkspace, lockWorkspace } from './queries.ts'
+import { findExecutionMode, findWorkspace, lockWorkspace } from './queries.ts'
+import { uploadOrigin } from './run-origin.ts'
 import type { ConfigurationVersionRow, RunTx } from './run.ts'
 import { advanceQueue } from './transition.ts'
 
@@ -66,6 +68,7 @@ export const uploadConfiguration =
 /** Throws CONFLICT when a run may have read the content already. */
 const refuseUsed = async (db: Pick<RunTx, 'select' | '$count' | 't'>, row: ConfigurationVersionRow): Promise<void> => {
   if (row.status === 'archived') throw conflict('The configuration version is archived. Create a new one.')
+  if (isBackingDataDeleted(row.status)) throw conflict('The stored files of the configuration version were deleted. Create a new one.')
   if (row.status === 'uploaded' && (await hasRunOf(db, row.id))) {
     throw conflict('The configuration version is used by a run already. Create a new one.')
   }
@@ -77,14 +80,18 @@ const asRefusal = (error: unknown): AppError => {
   return new AppError(code, errorMessage(error))
 }
 
-/** The run that an upload with `auto-queue-runs` starts; nobody has created it. */
-const newRunOf = async (d: RunDeps, { id, workspaceId }: ConfigurationVersionRow) => {
+/** The run that an upload with `auto-queue-runs` starts, if the workspace has runs here; nobody has created it. */
+const newRunOf = async (d: RunDeps, { id, workspaceId, mayAutoApply }: ConfigurationVersionRow): Promise<NewRun | undefined> => {
   const workspace = await findWorkspace(d.db, workspaceId)
   if (workspace === undefined) throw notFound()
+  if ((await findExecutionMode(d.db, workspace)) === 'local') return undefined
+  const { engine } = workspace
   return {
     input: { configurationVersion: id },
     workspaceId,
-    terraformVersion: await d.engines.resolve(workspace.terraformVersion),
-    origin: { source: 'tfe-configuration-version', message: 'Configuration uploaded directly from the API', readsJsonLogs: true },
+    engine,
+    terraformVersion: await d.engines[engine].resolve(workspace.terraformVersion),
+    origin: uploadOrigin,
+    mayAutoApply: mayAutoApply ?? true,
   }
 }

@@ -17,6 +17,10 @@ export type Decision = { kind: 'accepted' } | Refusal
 const refused = (detail: string): Refusal => ({ kind: 'refused', detail })
 const ACCEPTED: Decision = { kind: 'accepted' }
 
+/** The CLI asks for force in migrations only: it drops the switch of `terraform state push -force` (1.11). */
+const TO_REPLACE_ALL_THE_SAME =
+  'To put it in place all the same, give the file the lineage of the workspace and a higher serial, or upload it to the API with "force": true.'
+
 /** State changes only under the caller's own lock. */
 export const decideLock = ({ isLocked, isLockedByCaller }: LockFacts): Decision => {
   if (!isLocked) return refused('The workspace is not locked. Lock it before you change its state.')
@@ -30,12 +34,12 @@ export const decideSuccession = (tip: Tip | undefined, next: NewVersion): Decisi
   if (tip === undefined || next.isForced) return ACCEPTED
   if (next.lineage !== undefined && tip.lineage !== '' && next.lineage !== tip.lineage) {
     return refused(
-      `The lineage "${next.lineage}" is not that of the workspace's state, "${tip.lineage}". Use force to replace a state by an unrelated one.`,
+      `The lineage "${next.lineage}" is not that of the workspace's state, "${tip.lineage}". ${TO_REPLACE_ALL_THE_SAME}`,
     )
   }
   if (next.serial < tip.serial) {
     return refused(
-      `Serial ${next.serial} is older than serial ${tip.serial} of the workspace's state. Read the newest state, or use force to go back.`,
+      `Serial ${next.serial} is older than serial ${tip.serial} of the workspace's state. Read the newest state. ${TO_REPLACE_ALL_THE_SAME}`,
     )
   }
   if (next.serial === tip.serial && next.md5 !== tip.md5) {

@@ -12,9 +12,11 @@ import {
   redirect,
   signedPath,
 } from '../api/index.ts'
+import { backingDataActions } from './backing-data/decide-backing-data.ts'
 import { outputResource } from './outputs/output-resource.ts'
 import { withOutputs } from './reads/with-outputs.ts'
 import { stateVersionResource } from './resource.ts'
+import { outputType, stateVersionType, workspaceResourceType } from './resource-types.ts'
 import { CreateStateVersion, ListQuery, RollBack, WorkspaceListQuery } from './schemas.ts'
 import { urlTtlMs } from './signed-kinds.ts'
 import type { StateDeps, StateVersion } from './state-version.ts'
@@ -47,6 +49,7 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       body: jsonApi(CreateStateVersion, { type: 'state-versions', maxBytes: INLINE_MAX_BYTES }),
       include,
       status: 201,
+      answer: { one: stateVersionType },
       handle: async (ctx, { params, body }) => single(await state.create(ctx, params.id, body)),
     }),
     endpoint({
@@ -56,6 +59,7 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       body: jsonApi(RollBack, { type: 'state-versions' }),
       include,
       status: 201,
+      answer: { one: stateVersionType },
       handle: async (ctx, { params, body }) => single(await state.rollBack(ctx, params.id, body.rollbackStateVersion)),
     }),
     endpoint({
@@ -65,6 +69,7 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       query: ListQuery,
       include,
       status: 200,
+      answer: { paged: stateVersionType },
       handle: async (ctx, { query, page }) => {
         const ref = { organization: query['filter[organization][name]'], name: query['filter[workspace][name]'] }
         const { items, total } = await state.list(ctx, ref, query['filter[status]'], page)
@@ -78,6 +83,7 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       query: WorkspaceListQuery,
       include,
       status: 200,
+      answer: { paged: stateVersionType },
       handle: async (ctx, { params, query, page }) => {
         const { items, total } = await state.list(ctx, { id: params.id }, query['filter[status]'], page)
         return paged(items.map(toResource), total)
@@ -90,6 +96,7 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       headers,
       include,
       status: 200,
+      answer: { one: stateVersionType },
       handle: async (ctx, { params }) => single(await state.get(ctx, params.id)),
     }),
     endpoint({
@@ -99,6 +106,7 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       headers,
       include,
       status: 200,
+      answer: { one: stateVersionType },
       handle: async (ctx, { params }) => single(await state.getCurrent(ctx, params.id)),
     }),
     endpoint({
@@ -106,6 +114,7 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       path: 'state-versions/:id/download',
       auth: 'token',
       status: 302,
+      answer: 'redirect',
       handle: async (ctx, { params }) => redirect(signedUrls.sign('state', (await state.get(ctx, params.id)).id, urlTtlMs)),
     }),
     endpoint({
@@ -113,6 +122,7 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       path: 'state-versions/:id/outputs',
       auth: 'token',
       status: 200,
+      answer: { paged: outputType },
       handle: async (ctx, { params, page }) => {
         const { items, total } = await state.listOutputs(ctx, params.id, page)
         return paged(items.map(shown), total)
@@ -123,6 +133,7 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       path: 'workspaces/:id/current-state-version-outputs',
       auth: 'token',
       status: 200,
+      answer: { many: outputType, isPagedWhenAsked: true },
       handle: async (ctx, { params, page }) => {
         if (page.requested) {
           const { items, total } = await state.listCurrentOutputs(ctx, params.id, page)
@@ -138,6 +149,7 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       path: 'state-version-outputs/:id',
       auth: 'token',
       status: 200,
+      answer: { one: outputType },
       handle: async (ctx, { params }) => one(shown(await state.getOutput(ctx, params.id))),
     }),
     endpoint({
@@ -145,16 +157,31 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       path: 'workspaces/:id/resources',
       auth: 'token',
       status: 200,
+      answer: { paged: workspaceResourceType },
       handle: async (ctx, { params, page }) => {
         const { items, total } = await state.listResources(ctx, params.id, page)
         return paged(items, total)
       },
     }),
+    ...backingDataActions.map((action) =>
+      endpoint({
+        method: 'POST',
+        path: `state-versions/:id/actions/${action}`,
+        auth: 'token',
+        status: 200,
+        answer: 'empty',
+        handle: async (ctx, { params }) => {
+          await state.changeBackingData(ctx, params.id, action)
+          return empty()
+        },
+      }),
+    ),
     endpoint({
       method: 'GET',
       path: signedPath('state'),
       auth: 'signed',
       status: 200,
+      answer: { bytes: 'application/json' },
       handle: async (_, { params }) =>
         download({ ...(await state.openDownload(signedUrls.verify('state', params), 'state')), contentType: 'application/json' }),
     }),
@@ -163,6 +190,7 @@ export const makeStateEndpoints = (state: StateVerbs, { db, envelope, signedUrls
       path: signedPath('json-state'),
       auth: 'signed',
       status: 200,
+      answer: { bytes: 'application/json' },
       handle: async (_, { params }) =>
         download({ ...(await state.openDownload(signedUrls.verify('json-state', params), 'json-state')), contentType: 'application/json' }),
     }),

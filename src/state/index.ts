@@ -1,3 +1,5 @@
+import { deleteOlder } from './backing-data/delete-older.ts'
+import { purgeDeleted } from './backing-data/purge-deleted.ts'
 import { makeStateEndpoints } from './endpoints.ts'
 import { makeStateLoaders } from './loaders.ts'
 import { makeProcessor } from './processing/make-processor.ts'
@@ -10,6 +12,8 @@ import { makeStateOf } from './state-of.ts'
 import { type StateDeps, type StateLimits, defaultStateLimits } from './state-version.ts'
 import { makeVerbs } from './verbs.ts'
 
+export { workspaceOutputType } from './resource-types.ts'
+export { type BackingDataAction, backingDataActions, decideBackingData, isBackingDataDeleted } from './backing-data/decide-backing-data.ts'
 export type { StateLimits } from './state-version.ts'
 
 export type State = ReturnType<typeof makeState>
@@ -32,7 +36,10 @@ export const makeState = ({ limits, ...rest }: Omit<StateDeps, 'limits'> & { lim
     prepareRunState: prepareRunState(deps),
     promoteRunState: promoteRunState(deps),
     currentState: currentState(deps),
-    /** At start: looks into large states that a killed process left. */
+    /** For the job that enforces retention policies. */
+    deleteOlder: deleteOlder(deps),
+    purgeDeleted: purgeDeleted(deps),
+    /** Looks into large states that a killed process left; how many. */
     resumeProcessing: processor.resume,
     /** Resolves when no state waits to be looked into. */
     processingIdle: processor.idle,

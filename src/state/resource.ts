@@ -1,4 +1,6 @@
-import { type Resource, type SignedUrls, linkMany, linkOne, resource } from '../api/index.ts'
+import { type Resource, type SignedUrls, linkMany, linkOne } from '../api/index.ts'
+import { stateVersionType } from './resource-types.ts'
+import { isBackingDataDeleted } from './backing-data/decide-backing-data.ts'
 import { urlTtlMs } from './signed-kinds.ts'
 import type { StateVersionView } from './reads/with-outputs.ts'
 import type { StateVersion } from './state-version.ts'
@@ -8,8 +10,7 @@ export const stateVersionResource =
   (signedUrls: Pick<SignedUrls, 'sign'>) =>
   ({ version, outputIds }: StateVersionView): Resource => {
     const path = `/api/v2/state-versions/${version.id}`
-    return resource({
-      type: 'state-versions',
+    return stateVersionType.of({
       id: version.id,
       attributes: {
         'created-at': version.createdAt,
@@ -34,10 +35,11 @@ export const stateVersionResource =
 
 const urls = ({ sign }: Pick<SignedUrls, 'sign'>, { id, status, blobKey, jsonBlobKey }: StateVersion) => {
   const isPending = status === 'pending'
+  const isDeleted = isBackingDataDeleted(status)
   return {
-    'hosted-state-download-url': blobKey === null ? null : sign('state', id, urlTtlMs),
+    'hosted-state-download-url': blobKey === null || isDeleted ? null : sign('state', id, urlTtlMs),
     'hosted-state-upload-url': isPending ? sign('state-upload', id, urlTtlMs) : null,
-    'hosted-json-state-download-url': jsonBlobKey === null ? null : sign('json-state', id, urlTtlMs),
+    'hosted-json-state-download-url': jsonBlobKey === null || isDeleted ? null : sign('json-state', id, urlTtlMs),
     'hosted-json-state-upload-url': isPending && jsonBlobKey === null ? sign('json-state-upload', id, urlTtlMs) : null,
     'encrypted-state-download-url': null,
     'sanitized-state-upload-url': null,

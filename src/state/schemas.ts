@@ -28,10 +28,12 @@ export const RollBack = z.object({ rollbackStateVersion: toOne('state-versions')
 
 const required = (name: string) => z.string({ error: `${name} is required` }).min(1, { error: `${name} is required` })
 
+const statuses = ['pending', 'finalized', 'discarded', 'backing_data_soft_deleted', 'backing_data_permanently_deleted'] as const
+
 const Statuses = z
   .string()
   .transform((text) => text.split(','))
-  .pipe(z.array(z.enum(['pending', 'finalized', 'discarded'], { error: 'filter[status] must be pending, finalized or discarded' })))
+  .pipe(z.array(z.enum(statuses, { error: `filter[status] must be one of ${statuses.join(', ')}` })))
   .optional()
 
 export const ListQuery = z.object({

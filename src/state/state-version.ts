@@ -34,6 +34,8 @@ export type StateDeps = {
   authorize: Authorize
   permissionsOf: PermissionsOf
   signedUrls: SignedUrls
+  /** Port of the slice of runs: the state versions that runs in progress of the workspace began with. */
+  inputsOfOpenRuns(tx: Pick<StateTx, 'select'>, workspaceId: string): Promise<string[]>
   log: Log
   limits: StateLimits
 }

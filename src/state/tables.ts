@@ -14,6 +14,9 @@ export type StateResource = {
   keys: (string | null)[]
 }
 
+/** Of versions whose files are marked for deletion, or gone. */
+export type BackingDataStatus = 'backing_data_soft_deleted' | 'backing_data_permanently_deleted'
+
 export const stateTables = (k: Kit, ref: Pick<WorkspaceTables, 'workspaces'>) => {
   const stateVersions = k.table(
     'state_versions',
@@ -27,7 +30,7 @@ export const stateTables = (k: Kit, ref: Pick<WorkspaceTables, 'workspaces'>) =>
       lineage: k.text('lineage').notNull(),
       /** Lower-case hex of the raw bytes, as declared and checked. */
       md5: k.text('md5').notNull(),
-      status: k.text('status').$type<'pending' | 'finalized' | 'discarded'>().notNull(),
+      status: k.text('status').$type<'pending' | 'finalized' | 'discarded' | BackingDataStatus>().notNull(),
       /** True for a snapshot taken while the lock is held; the newest becomes current at unlock. */
       isIntermediate: k.bool('is_intermediate').notNull(),
       /** Key in the blob store: sha256 of the raw bytes. Null while pending. */
@@ -44,6 +47,8 @@ export const stateTables = (k: Kit, ref: Pick<WorkspaceTables, 'workspaces'>) =>
       managedCount: k.int('managed_count'),
       createdAt: k.time('created_at').notNull(),
       finalizedAt: k.time('finalized_at'),
+      /** When its files were marked for deletion; null when they are not. */
+      backingDataDeletedAt: k.time('backing_data_deleted_at'),
       /** Order of creation within the installation's life, for `newest first`. */
       position: k.int('position').notNull(),
     },
@@ -51,6 +56,7 @@ export const stateTables = (k: Kit, ref: Pick<WorkspaceTables, 'workspaces'>) =>
       k.primaryKey({ name: 'state_versions_pk', columns: [t.id] }),
       k.index('state_versions_workspace_idx').on(t.workspaceId, t.position),
       k.index('state_versions_run_idx').on(t.runId),
+      k.index('state_versions_deleted_idx').on(t.backingDataDeletedAt),
       k
         .foreignKey({ name: 'state_versions_workspace_fk', columns: [t.workspaceId], foreignColumns: [ref.workspaces.id] })
         .onDelete('cascade'),

@@ -1,3 +1,4 @@
+import { changeBackingData } from './backing-data/change-backing-data.ts'
 import { getCurrentStateVersion, getStateVersion } from './reads/get-state-version.ts'
 import { getOutput, listCurrentOutputs, listOutputs } from './reads/list-outputs.ts'
 import { listStateVersions } from './reads/list-state-versions.ts'
@@ -25,4 +26,5 @@ export const makeVerbs = (deps: FinalizeDeps) => ({
   upload: uploadState(deps),
   uploadJson: uploadJsonState(deps),
   openDownload: openDownload(deps),
+  changeBackingData: changeBackingData(deps),
 })

@@ -6,7 +6,7 @@ import { loadView } from './load-view.ts'
 import { findOrganization, findProjectId, insertWorkspace } from './queries.ts'
 import { decideSettings, defaultSettings } from './settings/decide-settings.ts'
 import { noSuchProject } from './settings/no-such-project.ts'
-import { requestedVersion } from './settings/requested-version.ts'
+import { engineOfClient, requestedEngine } from './settings/requested-engine.ts'
 import type { CreateWorkspace } from './settings/schemas.ts'
 import { applyBindings } from './tags/apply-bindings.ts'
 import { bindingLimit, decideBindings, flatTagLimit } from './tags/decide-bindings.ts'
@@ -23,8 +23,9 @@ export const createWorkspace =
     if (organization === undefined) throw notFound()
     await deps.authorize(ctx, 'workspace:create', { organizationId: organization.id })
 
-    const terraformVersion = await requestedVersion(engineVersions, input.terraformVersion ?? null)
-    const facts = { inheritedMode: organization.defaultExecutionMode, terraformVersion }
+    const { engine = engineOfClient(ctx.client), terraformVersion = null } = input
+    const choice = await requestedEngine(engineVersions, 'terraform', { engine, terraformVersion })
+    const facts = { inheritedMode: organization.defaultExecutionMode, ...choice }
     const settings = decideSettings(defaultSettings(input.name, ''), input, facts)
     const [flat, valued] = [readTagNames(input.tags ?? []), readBindings(input.tagBindings ?? [])]
     const bindings = decideBindings([], [...flat, ...valued], 'add', valued.length === 0 ? flatTagLimit : bindingLimit)
@@ -47,8 +48,10 @@ export const createWorkspace =
         currentRunId: null,
         currentStateVersionId: null,
         currentConfigurationVersionId: null,
+        sshKeyId: null,
         resourceCount: 0,
         runFigures: null,
+        retention: null,
         createdAt: now,
         updatedAt: now,
         latestChangeAt: now,

@@ -1,11 +1,13 @@
 import { consumerEndpoints } from './consumers/endpoints.ts'
 import { empty, endpoint, jsonApi, one, paged, type Endpoint } from '../api/index.ts'
+import { retentionEndpoints } from '../organizations/index.ts'
 import { workspaceIncludes } from './includes.ts'
 import { parseTagged } from './list/parse-tagged.ts'
 import { ListWorkspacesQuery } from './list/schemas.ts'
 import { lockEndpoints } from './locks/endpoints.ts'
 import { organizationTagEndpoints } from './organization-tags/endpoints.ts'
 import { workspaceResource } from './resource.ts'
+import { workspaceType } from './resource-types.ts'
 import { CreateWorkspaceBody, UpdateWorkspaceBody } from './settings/schemas.ts'
 import { tagEndpoints } from './tags/endpoints.ts'
 import { variableEndpoints } from './variables/endpoints.ts'
@@ -22,6 +24,7 @@ export const workspaceEndpoints = (workspaces: Workspaces): Endpoint[] => [
     body: jsonApi(CreateWorkspaceBody, { type: 'workspaces' }),
     include: workspaceIncludes,
     status: 201,
+    answer: { one: workspaceType },
     handle: async (ctx, { params, body }) => one(workspaceResource(await workspaces.createWorkspace(ctx, params.organization, body))),
   }),
   endpoint({
@@ -31,6 +34,7 @@ export const workspaceEndpoints = (workspaces: Workspaces): Endpoint[] => [
     query: ListWorkspacesQuery,
     include: workspaceIncludes,
     status: 200,
+    answer: { paged: workspaceType },
     handle: async (ctx, { params, query, page, request }) => {
       const filter = {
         name: query['search[name]'],
@@ -52,6 +56,7 @@ export const workspaceEndpoints = (workspaces: Workspaces): Endpoint[] => [
   ...organizationTagEndpoints(workspaces),
   ...variableEndpoints(workspaces),
   ...consumerEndpoints(workspaces),
+  ...retentionEndpoints('workspaces', workspaces.retention),
 ]
 
 /** The same operations under both ways to name a workspace; `readRef` reads the parameters of `path`. */
@@ -65,6 +70,7 @@ const addressed = (workspaces: Workspaces, path: string, readRef: (params: Recor
       auth: 'token',
       include: workspaceIncludes,
       status: 200,
+      answer: { one: workspaceType },
       handle: async (ctx, { params }) => one(workspaceResource(await workspaces.getWorkspace(ctx, refOf(params)))),
     }),
     endpoint({
@@ -74,6 +80,7 @@ const addressed = (workspaces: Workspaces, path: string, readRef: (params: Recor
       body: jsonApi(UpdateWorkspaceBody, { type: 'workspaces', optional: true }),
       include: workspaceIncludes,
       status: 200,
+      answer: { one: workspaceType },
       handle: async (ctx, { params, body }) => one(workspaceResource(await workspaces.updateWorkspace(ctx, refOf(params), body))),
     }),
     endpoint({

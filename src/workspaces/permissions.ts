@@ -6,7 +6,7 @@ export const mayForceDelete = (permissions: ReadonlySet<Permission>, organizatio
   permissions.has('workspace:force-delete') || (permissions.has('workspace:delete') && organization.allowForceDeleteWorkspaces)
 
 /** The `permissions` object of the resource. Terraform crashes without it and looks at whether `can-force-delete` is there. */
-export const permissionsObject = (permissions: ReadonlySet<Permission>, organization: OrganizationFacts): Record<string, boolean> => {
+export const permissionsObject = (permissions: ReadonlySet<Permission>, organization: OrganizationFacts) => {
   const can = (permission: Permission): boolean => permissions.has(permission)
   return {
     'can-update': can('workspace:update'),

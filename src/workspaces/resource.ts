@@ -1,13 +1,14 @@
-import { type Relationship, type Resource, linkMany, linkOne, linkOnly, resource } from '../api/index.ts'
+import { type Relationship, type Resource, linkMany, linkOne, linkOnly } from '../api/index.ts'
+import { linkRetentionPolicy } from '../organizations/index.ts'
 import { permissionsObject } from './permissions.ts'
+import { workspaceType } from './resource-types.ts'
 import { executionModeOf, type LockedBy, lockedByOf, type WorkspaceView } from './workspace.ts'
 
 /** The one form of a workspace: create, read, list and actions answer the same. */
 export const workspaceResource = (view: WorkspaceView): Resource => {
   const { row, organization } = view
   const path = `/api/v2/organizations/${organization.name}/workspaces/${row.name}`
-  return resource({
-    type: 'workspaces',
+  return workspaceType.of({
     id: row.id,
     attributes: { ...settingAttributes(view), ...computedAttributes(view) },
     relationships: relationships(view),
@@ -31,6 +32,7 @@ const settingAttributes = (view: WorkspaceView) => {
     'execution-mode': executionMode,
     operations: executionMode !== 'local',
     'setting-overwrites': { 'execution-mode': isOwnMode, 'agent-pool': isOwnMode },
+    engine: row.engine,
     'file-triggers-enabled': row.fileTriggersEnabled,
     'global-remote-state': row.globalRemoteState,
     'project-remote-state': row.projectRemoteState,
@@ -84,7 +86,7 @@ const linkLockHolder = (row: WorkspaceView['row']): Relationship => {
   return linkOne(type, holder.id, `/api/v2/${type}/${holder.id}`)
 }
 
-const relationships = ({ row, organization, bindings, variableIds, outputIds }: WorkspaceView): Record<string, Relationship> => {
+const relationships = ({ row, organization, bindings, variableIds, outputIds }: WorkspaceView) => {
   const path = `/api/v2/workspaces/${row.id}`
   const bindingIds = bindings.map(({ id }) => id)
   return {
@@ -97,8 +99,8 @@ const relationships = ({ row, organization, bindings, variableIds, outputIds }: 
     'current-assessment-result': linkOne('assessment-results', null),
     'locked-by': linkLockHolder(row),
     'agent-pool': linkOne('agent-pools', null),
-    'ssh-key': linkOne('ssh-keys', null),
-    'data-retention-policy': linkOne('data-retention-policies', null),
+    'ssh-key': linkOne('ssh-keys', row.sshKeyId),
+    'data-retention-policy': linkRetentionPolicy(row.retention),
     outputs: linkMany('workspace-outputs', outputIds),
     vars: linkMany('vars', variableIds),
     'tag-bindings': linkMany('tag-bindings', bindingIds, `${path}/tag-bindings`),

@@ -1,12 +1,13 @@
-import type { OrganizationTables } from '../organizations/tables.ts'
+import type { OrganizationTables, RetentionPolicy, WorkspaceAccess } from '../organizations/tables.ts'
 import type { Kit } from '../platform/db/kit.ts'
+import type { EngineName } from '../platform/engine-name.ts'
 
 export type LockHolderKind = 'user' | 'team' | 'run'
 
 /** Over the last runs of a workspace that ended applied or errored. Averages are null when none of them came so far. */
 export type RunFigures = { runs: number; failures: number; planAverageMs: number | null; applyAverageMs: number | null }
 
-export const workspaceTables = (k: Kit, ref: Pick<OrganizationTables, 'organizations' | 'projects'>) => {
+export const workspaceTables = (k: Kit, ref: Pick<OrganizationTables, 'organizations' | 'projects' | 'teams'>) => {
   const workspaces = k.table(
     'workspaces',
     {
@@ -18,6 +19,8 @@ export const workspaceTables = (k: Kit, ref: Pick<OrganizationTables, 'organizat
       description: k.text('description'),
       /** Null: inherited from the organization. */
       executionMode: k.text('execution_mode').$type<'remote' | 'local'>(),
+      /** Who executes its runs; `terraformVersion` is a version of it. */
+      engine: k.text('engine').$type<EngineName>().notNull().default('terraform'),
       terraformVersion: k.text('terraform_version').notNull(),
       workingDirectory: k.text('working_directory').notNull(),
       autoApply: k.bool('auto_apply').notNull(),
@@ -45,10 +48,13 @@ export const workspaceTables = (k: Kit, ref: Pick<OrganizationTables, 'organizat
       currentRunId: k.text('current_run_id'),
       currentStateVersionId: k.text('current_state_version_id'),
       currentConfigurationVersionId: k.text('current_configuration_version_id'),
+      sshKeyId: k.text('ssh_key_id'),
       /** Managed resource instances in the current state. */
       resourceCount: k.int('resource_count').notNull(),
       /** Null until a run has ended; written by the slice of runs. */
       runFigures: k.json<RunFigures>('run_figures'),
+      /** Null: that of the organization. */
+      retention: k.json<RetentionPolicy>('retention'),
       createdAt: k.time('created_at').notNull(),
       /** Moves when settings change; not on locks, runs or states. */
       updatedAt: k.time('updated_at').notNull(),
@@ -131,7 +137,27 @@ export const workspaceTables = (k: Kit, ref: Pick<OrganizationTables, 'organizat
         .onDelete('cascade'),
     ],
   )
-  return { workspaces, tags, tagBindings, variables, remoteStateConsumers }
+  /** What teams may do on single workspaces. */
+  const teamWorkspaces = k.table(
+    'team_workspaces',
+    {
+      id: k.text('id').notNull(),
+      teamId: k.text('team_id').notNull(),
+      workspaceId: k.text('workspace_id').notNull(),
+      access: k.json<WorkspaceAccess>('access').notNull(),
+      createdAt: k.time('created_at').notNull(),
+    },
+    (t) => [
+      k.primaryKey({ name: 'team_workspaces_pk', columns: [t.id] }),
+      k.uniqueIndex('team_workspaces_key').on(t.teamId, t.workspaceId),
+      k.index('team_workspaces_workspace_idx').on(t.workspaceId),
+      k.foreignKey({ name: 'team_workspaces_team_fk', columns: [t.teamId], foreignColumns: [ref.teams.id] }).onDelete('cascade'),
+      k
+        .foreignKey({ name: 'team_workspaces_workspace_fk', columns: [t.workspaceId], foreignColumns: [workspaces.id] })
+        .onDelete('cascade'),
+    ],
+  )
+  return { workspaces, tags, tagBindings, variables, remoteStateConsumers, teamWorkspaces }
 }
 
 export type WorkspaceTables = ReturnType<typeof workspaceTables>

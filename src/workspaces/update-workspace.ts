@@ -8,7 +8,7 @@ import { findProjectId, updateWorkspaceRow } from './queries.ts'
 import { changedSettings } from './settings/changed-settings.ts'
 import { decideSettings } from './settings/decide-settings.ts'
 import { noSuchProject } from './settings/no-such-project.ts'
-import { requestedVersion } from './settings/requested-version.ts'
+import { requestedEngine } from './settings/requested-engine.ts'
 import type { UpdateWorkspace } from './settings/schemas.ts'
 import { replaceBindings } from './tags/replace-bindings.ts'
 import type { Workspace, WorkspaceDeps, WorkspaceRef, WorkspaceRow, WorkspaceTx, WorkspaceView } from './workspace.ts'
@@ -18,12 +18,15 @@ export const updateWorkspace =
   (deps: WorkspaceDeps) =>
   async (ctx: Ctx, ref: WorkspaceRef, input: UpdateWorkspace): Promise<WorkspaceView> => {
     const { db, engineVersions } = deps
-    if (input.terraformVersion !== undefined) await findAllowed(deps, ctx, db, ref, 'workspace:update')
-    const terraformVersion = await requestedVersion(engineVersions, input.terraformVersion)
+    const isAboutEngine = input.terraformVersion !== undefined || input.engine !== undefined
+    // Outside of the transaction: it may ask the release mirror.
+    const choice = isAboutEngine
+      ? await requestedEngine(engineVersions, (await findAllowed(deps, ctx, db, ref, 'workspace:update')).row.engine, input)
+      : {}
 
     return db.transaction(async (tx) => {
       const workspace = await lockAllowed(deps, ctx, tx, ref, 'workspace:update')
-      const facts = { inheritedMode: workspace.organization.defaultExecutionMode, terraformVersion }
+      const facts = { inheritedMode: workspace.organization.defaultExecutionMode, ...choice }
       const changes = {
         ...changedSettings(workspace.row, decideSettings(workspace.row, input, facts)),
         ...(await movedProject(tx, workspace, input)),

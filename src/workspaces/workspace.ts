@@ -4,6 +4,7 @@ import type { OrganizationTables } from '../organizations/tables.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/db/database.ts'
 import type { PlatformTables } from '../platform/db/tables.ts'
+import type { EngineName } from '../platform/engine-name.ts'
 import type { Outbox } from '../platform/outbox/outbox.ts'
 import type { Envelope } from '../platform/secrets/envelope.ts'
 import type { EngineVersions, WorkspacePorts } from './ports.ts'
@@ -47,7 +48,7 @@ export type WorkspaceDeps = {
   envelope: Envelope
   authorize: Authorize
   permissionsOf: PermissionsOf
-  engineVersions: EngineVersions
+  engineVersions: Record<EngineName, EngineVersions>
   ports: WorkspacePorts
 }
 

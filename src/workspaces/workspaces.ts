@@ -13,6 +13,8 @@ import { unlockWorkspace } from './locks/unlock-workspace.ts'
 import { addTagToWorkspaces } from './organization-tags/add-tag-to-workspaces.ts'
 import { deleteOrganizationTags } from './organization-tags/delete-organization-tags.ts'
 import { listOrganizationTags } from './organization-tags/list-organization-tags.ts'
+import { listLimitedWorkspaces } from './retention/list-limited-workspaces.ts'
+import { workspaceRetention } from './retention/workspace-retention.ts'
 import { safeDeleteWorkspace } from './safe-delete-workspace.ts'
 import { addTagBindings } from './tags/add-tag-bindings.ts'
 import { addTags } from './tags/add-tags.ts'
@@ -26,7 +28,6 @@ import { deleteVariable } from './variables/delete-variable.ts'
 import { getVariable } from './variables/get-variable.ts'
 import { listVariables } from './variables/list-variables.ts'
 import { loadVariables } from './variables/load-variables.ts'
-import { pinVariables } from './variables/pin-variables.ts'
 import { updateVariable } from './variables/update-variable.ts'
 import type { WorkspaceDeps } from './workspace.ts'
 
@@ -58,7 +59,9 @@ export const makeWorkspaces = (deps: WorkspaceDeps) => ({
   getVariable: getVariable(deps),
   updateVariable: updateVariable(deps),
   deleteVariable: deleteVariable(deps),
-  pinVariables: pinVariables(deps),
+  retention: workspaceRetention(deps),
+  /** For the job that enforces the policies. */
+  listLimitedWorkspaces: listLimitedWorkspaces(deps),
   loadReadable: loadReadable(deps),
   loadTagBindings: loadTagBindings(deps),
   loadVariables: loadVariables(deps),

@@ -71,5 +71,5 @@ ${last}`
   expect(bytes).toBeGreaterThan(LOG_BYTES)
   expect(peaks.runner).toBeLessThan(RUNNER_LIMIT_BYTES)
   expect(peaks.server).toBeLessThan(SERVER_LIMIT_BYTES)
-  await expectNothingLeft(server)
+  await expectNothingLeft([server])
 }, 400_000)

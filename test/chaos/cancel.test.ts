@@ -39,7 +39,7 @@ describe('a cancel', () => {
     slow.open()
     await project.runIn(id, 'canceled')
     await expectUsable(project)
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 
   it('in an apply interrupts terraform, which begins nothing more, and keeps the state; twice and after the end it is refused', async () => {
@@ -56,7 +56,7 @@ describe('a cancel', () => {
     expect((await project.resources()).map(({ address }) => address)).toContain('terraform_data.step0')
     expect(logText(await project.log(canceled, 'apply'))).toContain('Interrupt received')
     await expectUsable(project)
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 
   it('at any moment ends the run, and each resource that was finished is in the state', async () => {
@@ -73,7 +73,7 @@ describe('a cancel', () => {
       expect((await project.resources()).map(({ address }) => address)).toEqual(expect.arrayContaining(completed(log)))
       await expectUsable(project)
     }
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 })
 
@@ -95,7 +95,7 @@ describe('a provisioner that ignores signals', () => {
     await project.runIn(id, 'canceled')
     expect(await inRun(server, id)).toEqual([])
     await expectUsable(project)
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 
   it('is gone within 2 s of a forced cancel, with a terraform that ignores the first one; the workspace is usable', async () => {
@@ -129,6 +129,6 @@ resource "terraform_data" "deaf" {
       { address: 'terraform_data.before', isTainted: false },
     ])
     await expectUsable(project)
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 })

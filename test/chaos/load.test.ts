@@ -33,6 +33,6 @@ describe('runs in as many workspaces', () => {
       expect((await project.workspace()).attributes['locked']).toBe(false)
     }
     expect(server.stderr()).not.toMatch(/"level":"error"/)
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 })

@@ -26,7 +26,7 @@ describe('a runner killed', () => {
     expect(applied.attributes['status']).toBe('applied')
     const log = logText(await project.log(applied, 'plan'))
     expect(log.match(/planning again \(attempt 2 of 3\)/g)).toHaveLength(1)
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 
   it('in an apply after 2 of 5 resources: exactly those are kept, the third is named, the next run makes the rest', async () => {
@@ -48,7 +48,7 @@ describe('a runner killed', () => {
     await project.runIn(next.id, 'applied')
     expect(await project.resources()).toEqual(all(0, 5))
     expect(await effects.counts()).toEqual({ 0: 1, 1: 1, 2: 2, 3: 1, 4: 1 })
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 
   it('in an apply while the server is down: what it had still to tell is in the log, and what was in flight at the end is named', async () => {
@@ -78,7 +78,7 @@ describe('a runner killed', () => {
     expect(provisionerLines(log).filter((line) => line.startsWith('step 2'))).toHaveLength(200)
     expect(log).toContain('In flight when it was lost: terraform_data.step3 (create)')
     expect((await project.resources()).filter(({ isTainted }) => !isTainted)).toEqual(all(0, 3))
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 
   it('between plan and apply: a fresh one applies the plan, with the same path and the same lock file', async () => {
@@ -93,7 +93,7 @@ describe('a runner killed', () => {
     expect(applied.attributes['status'], await project.log(applied, 'apply')).toBe('applied')
     expect(server.stderr()).toContain('the runner of the plan cannot go on, a new one is taken')
     expect(await project.resources()).toEqual([{ address: 'terraform_data.a', isTainted: false }])
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 })
 
@@ -116,6 +116,6 @@ describe('terraform killed', () => {
     const next = await project.uploadAndRun(files, { 'auto-apply': true })
     await project.runIn(next.id, 'applied')
     expect(await project.resources()).toEqual(all(0, 5))
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 })

@@ -35,7 +35,7 @@ describe('a server killed', () => {
     expect(applied.attributes['status'], log.slice(-500)).toBe('applied')
     expect(provisionerLines(log)).toEqual(linesOf(4))
     expect(await effects.counts()).toEqual({ 0: 1, 1: 1, 2: 1, 3: 1 })
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 
   it('between plan and confirmation: the apply has a fresh runner, and that of the plan ends', async () => {
@@ -49,7 +49,7 @@ describe('a server killed', () => {
     await server.api.call('POST', `runs/${id}/actions/apply`)
     await project.runIn(id, 'applied')
     expect((await listProcesses()).map(({ pid }) => pid)).not.toContain(kept)
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 
   it('after a plan that is discarded then: nothing of it stays once a server is started', async () => {
@@ -62,7 +62,7 @@ describe('a server killed', () => {
     await server.api.call('POST', `runs/${id}/actions/discard`)
     await server.kill('SIGKILL')
     await server.start()
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 })
 
@@ -78,7 +78,7 @@ describe('a kept runner', () => {
     expect(await runnerOf(server.workDir, id)).toBe(kept)
     await effects.open(0)
     await project.runIn(id, 'applied')
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 
   it('ends when its run is discarded', async () => {
@@ -89,7 +89,7 @@ describe('a kept runner', () => {
     const kept = await keptRunnerOf(server)
     await server.api.call('POST', `runs/${id}/actions/discard`)
     await waitFor(async () => !(await listProcesses()).some(({ pid }) => pid === kept), { timeoutMs: 30_000, what: 'its end' })
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 })
 
@@ -117,6 +117,6 @@ describe('a server told to end', () => {
       expect(provisionerLines(await project.log(applied, 'apply'))).toHaveLength(60)
       expect(await effects.counts()).toEqual({ 0: 1, 1: 1, 2: 1 })
     }
-    await expectNothingLeft(server)
+    await expectNothingLeft([server])
   })
 })

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { access, mkdir, readFile, rename } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
@@ -21,17 +21,26 @@ export const hasGo = (): Promise<boolean> =>
   )
 
 /** What `go ARGS -o FILE` makes of the sources, kept under a name that holds the hash of all that goes into it. */
-export const cached = async (name: string, module: string, sources: readonly string[], ...args: string[]): Promise<string> => {
+export const cached = (name: string, module: string, sources: readonly string[], ...args: string[]): Promise<string> =>
+  compiled((hash) => join(cache, `${name}-${hash}`), module, sources, args)
+
+/** The same where the caller wants the file. */
+export const compiled = async (
+  place: (hash: string) => string,
+  module: string,
+  sources: readonly string[],
+  args: readonly string[],
+): Promise<string> => {
   const hash = createHash('sha256').update(JSON.stringify([await go(module, 'env', 'GOVERSION', 'GOOS', 'GOARCH'), args]))
   for (const source of sources) hash.update(await readFile(join(module, source)))
-  const file = join(cache, `${name}-${hash.digest('hex').slice(0, 16)}`)
+  const file = place(hash.digest('hex').slice(0, 16))
   const isThere = await access(file).then(
     () => true,
     () => false,
   )
   if (isThere) return file
-  await mkdir(cache, { recursive: true })
-  console.log(`Compiling ${name}, which takes a minute or two the first time.`)
+  await mkdir(dirname(file), { recursive: true })
+  console.log(`Compiling ${basename(file)}, which takes some minutes the first time.`)
   const [command = '', ...rest] = args
   const partial = `${file}.${process.pid}`
   await go(module, command, '-o', partial, ...rest)

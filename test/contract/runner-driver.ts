@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
+import { promisify, stripVTControlCharacters } from 'node:util'
 import { Header } from 'tar'
 import { gzipSync } from 'node:zlib'
 import {
@@ -54,6 +54,7 @@ export async function* uploadFrames(lease: Lease, kind: BlobKind, data: Buffer):
   yield { frame: { $case: 'end', value: { sha256: sha256(data) } } }
 }
 
+/** `log` is without colours; `events` has every byte. */
 export type Ran = { events: StepEvent[]; result: StepResult; log: string; notices: string[] }
 
 /** Reads a step to its end; throws when the events break a rule of the contract. */
@@ -73,7 +74,8 @@ export const ran = async (stream: AsyncIterable<StepEvent>, onEvent?: (event: St
   }
   const last = events.at(-1)?.event
   if (last?.$case !== 'result') throw new Error(`the stream ended without a result after ${events.length} events`)
-  const log = Buffer.concat(events.map(({ event }) => (event?.$case === 'log' ? event.value.bytes : Buffer.alloc(0)))).toString('utf8')
+  const logged = Buffer.concat(events.map(({ event }) => (event?.$case === 'log' ? event.value.bytes : Buffer.alloc(0))))
+  const log = stripVTControlCharacters(logged.toString('utf8'))
   return { events, result: last.value, log, notices: events.flatMap(({ event }) => (event?.$case === 'notice' ? [event.value.text] : [])) }
 }
 

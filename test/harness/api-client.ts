@@ -1,7 +1,8 @@
 import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
+import { makeAnswerChecker } from './answer-checker.ts'
 
-type Answer = { status: number; location: string | undefined; bytes: Buffer }
+type Answer = { status: number; location: string | undefined; contentType: string | undefined; bytes: Buffer }
 
 export type ApiAnswer = { status: number; text: string; body: ApiBody }
 export type Resource = {
@@ -12,7 +13,10 @@ export type Resource = {
 }
 type ApiBody = { data: Resource & Resource[]; included?: Resource[]; errors?: { status: string; title: string; detail?: string }[] }
 
-/** Calls of the JSON:API under `url`/api/v2/ as the bearer of `token`. Throws for answers that are no success, with their text. */
+/**
+ * Calls of the JSON:API under `url`/api/v2/ as the bearer of `token`. Throws for answers that are no success, with their text, and for those that the
+ * server's OpenAPI document does not describe.
+ */
 export type Api = {
   call(method: string, path: string, data?: unknown): Promise<ApiBody>
   /** The same without a throw. */
@@ -34,7 +38,12 @@ export const makeApiClient = ({ url, token, caPem }: { url: string; token: strin
         response.on('data', (part: Buffer) => parts.push(part))
         response.once('error', reject)
         response.once('end', () =>
-          resolve({ status: response.statusCode ?? 0, location: response.headers.location, bytes: Buffer.concat(parts) }),
+          resolve({
+            status: response.statusCode ?? 0,
+            location: response.headers.location,
+            contentType: response.headers['content-type'],
+            bytes: Buffer.concat(parts),
+          }),
         )
       })
       call.once('error', reject)
@@ -44,15 +53,25 @@ export const makeApiClient = ({ url, token, caPem }: { url: string; token: strin
     if (status >= 300) throw new Error(`${what}: ${status} ${bytes.toString('utf8')}`)
     return bytes
   }
+  let checking: ReturnType<typeof loadChecker> | undefined
+  const loadChecker = async () => makeAnswerChecker(JSON.parse((await send('GET', `${url}/api/openapi.json`, {})).bytes.toString('utf8')))
+  /** Undefined while the server is down, as in tests that kill it: the next call asks again. */
+  const checker = () =>
+    (checking ??= loadChecker()).catch(() => {
+      checking = undefined
+      return undefined
+    })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' }
   const raw = async (method: string, path: string, data?: unknown): Promise<ApiAnswer> => {
-    const { status, bytes } = await send(
+    const { status, contentType, bytes } = await send(
       method,
       `${url}/api/v2/${path}`,
       headers,
       data === undefined ? undefined : JSON.stringify({ data }),
     )
     const text = bytes.toString('utf8')
+    const check = await checker()
+    check?.({ method, path: new URL(path, `${url}/api/v2/`).pathname, status, contentType, text })
     return { status, text, body: text.startsWith('{') ? (JSON.parse(text) as ApiBody) : ({} as ApiBody) }
   }
   return {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Hono } from 'hono'
 import { type Accounts, type User, accountEndpoints, accountLoaders, makeAccounts } from '../../src/accounts/index.ts'
-import type { Endpoint, Loaders } from '../../src/api/index.ts'
+import { type Endpoint, type Loaders, joinLoaders } from '../../src/api/index.ts'
+import { makeOpenApi } from '../../src/api/openapi/make-open-api.ts'
 import { makeApi } from '../../src/api/server.ts'
 import type { Tables } from '../../src/main/schema.ts'
 import {
@@ -16,7 +17,10 @@ import type { Actor, Ctx } from '../../src/platform/context.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import { type Log, silentLog } from '../../src/platform/log.ts'
 import { type Outbox, makeOutbox } from '../../src/platform/outbox/outbox.ts'
+import { workspaceOutputType } from '../../src/state/index.ts'
 import { type Answer, readAnswer } from './answer.ts'
+import { makeAnswerChecker } from './answer-checker.ts'
+import { checkRequests } from './check-requests.ts'
 import { openTestDatabase } from './database.ts'
 
 /** What a slice under test is built from. */
@@ -68,7 +72,10 @@ export const testCtx = (actor: Actor): Ctx => ({
 
 type Options = { slices?: readonly ((base: TestBase) => TestSlice | Promise<TestSlice>)[]; clock?: Clock; log?: Log }
 
-/** The HTTP API over a database of its own, with accounts, organizations and the given slices. Call `drop` at the end. */
+/**
+ * The HTTP API over a database of its own, with accounts, organizations and the given slices. Every answer is compared with the OpenAPI document.
+ * Call `drop` at the end.
+ */
 export const makeTestApi = async ({ slices = [], clock = systemClock, log = silentLog }: Options = {}): Promise<TestApi> => {
   const database = await openTestDatabase()
   const { db, url } = database
@@ -111,12 +118,14 @@ export const makeTestApi = async ({ slices = [], clock = systemClock, log = sile
   }
   const app = makeApi({
     endpoints,
-    loaders: Object.assign({}, ...loaders) as Loaders,
+    loaders: joinLoaders(...loaders),
     authenticate: accounts.authenticate,
     publicUrl,
     log,
     clock,
   })
+
+  checkRequests(app, makeAnswerChecker(makeOpenApi(endpoints, [workspaceOutputType])))
 
   const first = await accounts.bootstrapAdmin()
   if (first === undefined) throw new Error('the test database has a user already')

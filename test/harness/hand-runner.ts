@@ -1,4 +1,5 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
+import { withRunnerTables } from '../../src/runner/controller/queries.ts'
 import { type PlanOutcome, type RunTx, appendLog, beginPhase, endPhase, finishApply, finishPlan, lockPhase } from '../../src/runs/index.ts'
 import type { RunApi } from './runs.ts'
 
@@ -10,6 +11,7 @@ export type HandRunner = {
   finishPlan(runId: string, outcome?: Partial<PlanOutcome>): Promise<void>
   /** Begins and finishes the apply. */
   apply(runId: string): Promise<void>
+  finishApply(runId: string): Promise<void>
   end(runId: string, kind: 'plan' | 'apply', how: 'fail' | 'phase-canceled'): Promise<void>
   log(runId: string, kind: 'plan' | 'apply', text: string | Buffer): Promise<void>
   /** Jobs of the run, oldest first: phase, status, how to cancel. */
@@ -26,6 +28,16 @@ const nothingKept = {
   schemasBlobKey: null,
 }
 
+/** The job says who is at work, which a cancel goes by. */
+const setJob = async (given: RunTx, runId: string, phase: 'plan' | 'apply', status: 'running' | 'done'): Promise<void> => {
+  const tx = withRunnerTables(given)
+  const { runnerJobs } = tx.t
+  await tx
+    .update(runnerJobs)
+    .set({ status })
+    .where(and(eq(runnerJobs.runId, runId), eq(runnerJobs.phase, phase)))
+}
+
 export const makeHandRunner = ({ db, runDeps }: Pick<RunApi, 'db' | 'runDeps'>): HandRunner => {
   const inPhase = (
     runId: string,
@@ -38,20 +50,35 @@ export const makeHandRunner = ({ db, runDeps }: Pick<RunApi, 'db' | 'runDeps'>):
       await work(tx, locked)
     })
   const self: HandRunner = {
-    begin: (runId, kind) => inPhase(runId, kind, (tx, locked) => beginPhase(runDeps, tx, locked)),
+    begin: (runId, kind) =>
+      inPhase(runId, kind, async (tx, locked) => {
+        await setJob(tx, runId, kind, 'running')
+        await beginPhase(runDeps, tx, locked)
+      }),
     plan: async (runId, outcome) => {
       await self.begin(runId, 'plan')
       await self.finishPlan(runId, outcome)
     },
     finishPlan: (runId, outcome = {}) =>
-      inPhase(runId, 'plan', (tx, { run }) =>
-        finishPlan(runDeps, tx, run, { hasChanges: true, hasGeneratedConfiguration: false, counts: noCounts, ...nothingKept, ...outcome }),
-      ),
+      inPhase(runId, 'plan', async (tx, { run }) => {
+        await setJob(tx, runId, 'plan', 'done')
+        const whole = { hasChanges: true, hasGeneratedConfiguration: false, counts: noCounts, ...nothingKept, ...outcome }
+        await finishPlan(runDeps, tx, run, whole)
+      }),
     apply: async (runId) => {
       await self.begin(runId, 'apply')
-      await inPhase(runId, 'apply', (tx, { run }) => finishApply(runDeps, tx, run, { ...noCounts, add: 1 }))
+      await self.finishApply(runId)
     },
-    end: (runId, kind, how) => inPhase(runId, kind, (tx, { run }) => endPhase(runDeps, tx, run, how)),
+    finishApply: (runId) =>
+      inPhase(runId, 'apply', async (tx, { run }) => {
+        await setJob(tx, runId, 'apply', 'done')
+        await finishApply(runDeps, tx, run, { ...noCounts, add: 1 })
+      }),
+    end: (runId, kind, how) =>
+      inPhase(runId, kind, async (tx, { run }) => {
+        await setJob(tx, runId, kind, 'done')
+        await endPhase(runDeps, tx, run, how)
+      }),
     log: (runId, kind, text) => inPhase(runId, kind, (tx, { phase }) => appendLog(tx, phase, text)),
     jobs: async (runId) => {
       const t = db.t.runnerJobs

@@ -37,23 +37,31 @@ export type StateResource = { address: string; isTainted: boolean }
 type ProjectOptions = {
   name: string
   files: Record<string, string>
+  /** Whose directory it is. Default: terraform. */
+  program?: CliOptions['program']
   /** How the files name the server. */
   by?: 'cloud' | 'remote'
+  /** Inside of the block that chooses workspaces. Default: the one called `name`. */
+  workspaces?: string
 }
 
 /** Makes the directory, removed after the running test, and the organization. Does not run init. */
-export const makeProject = async (server: TestServer, { name, files, by = 'cloud' }: ProjectOptions): Promise<Project> => {
+export const makeProject = async (
+  server: TestServer,
+  { name, files, program = 'terraform', by = 'cloud', workspaces = `name = "${name}"` }: ProjectOptions,
+): Promise<Project> => {
   const directory = await makeDirectory({
     ...files,
-    'backend.tf': by === 'cloud' ? cloudBlock(server.hostname, name) : remoteBlock(server.hostname, name),
+    'backend.tf': backendBlock(by === 'cloud' ? 'cloud' : 'backend "remote"', server.hostname, workspaces),
   })
   const { api } = server
   await api.raw('POST', 'organizations', { type: 'organizations', attributes: { name: ORGANIZATION, email: 'e2e@example.com' } })
   const around = <T extends object>(options: T) => ({
     ...options,
+    program,
     cliConfigFile: server.cliConfigFile,
     env: {
-      ...(server.hostname === 'localhost' ? {} : { SSL_CERT_FILE: join(server.dataDir, 'ca.pem') }),
+      ...(server.caFile === undefined ? {} : { SSL_CERT_FILE: server.caFile }),
       ...('env' in options ? (options.env as Record<string, string>) : {}),
     },
   })
@@ -141,23 +149,12 @@ const writeFiles = async (directory: string, files: Record<string, string>): Pro
   }
 }
 
-const cloudBlock = (hostname: string, workspace: string): string => `terraform {
-  cloud {
+const backendBlock = (kind: string, hostname: string, workspaces: string): string => `terraform {
+  ${kind} {
     hostname     = "${hostname}"
     organization = "${ORGANIZATION}"
     workspaces {
-      name = "${workspace}"
-    }
-  }
-}
-`
-
-const remoteBlock = (hostname: string, workspace: string): string => `terraform {
-  backend "remote" {
-    hostname     = "${hostname}"
-    organization = "${ORGANIZATION}"
-    workspaces {
-      name = "${workspace}"
+      ${workspaces}
     }
   }
 }

@@ -15,14 +15,14 @@ export type Terminal = {
   ended: Promise<number | null>
 }
 
-/** Runs terraform in `directory` on a real pseudo-terminal, by util-linux's `script`. */
+/** Runs terraform or tofu in `directory` on a real pseudo-terminal, by util-linux's `script`. */
 export const terraformOnTerminal = async (
   directory: string,
   args: string[],
-  options: Pick<CliOptions, 'cliConfigFile' | 'env'>,
+  { program = 'terraform', ...options }: Pick<CliOptions, 'program' | 'cliConfigFile' | 'env'>,
 ): Promise<Terminal> => {
   await mkdir(join(directory, '.home'), { recursive: true })
-  const command = `exec terraform ${args.join(' ')}`
+  const command = `exec ${program} ${args.join(' ')}`
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
     cwd: directory,
     env: { ...cliEnvironment(directory, options), TERM: 'xterm', SHELL: '/bin/sh' },

@@ -6,10 +6,12 @@ import { silentLog } from '../../src/platform/log.ts'
 import { makeEngineStore } from '../../src/runner/engines/engine-store.ts'
 import { hashicorpKeys } from '../../src/runner/engines/hashicorp-key.ts'
 
-type Requirement = 'terraform' | 'PostgreSQL' | 'root'
+type Requirement = 'terraform' | 'PostgreSQL' | 'root' | 'sshd'
 
 const variable = 'TERRANE_TEST_ABSENT'
 const terraformVersion = '1.11.4'
+/** OpenSSH insists on being started by its whole path. */
+export const sshdPath = '/usr/sbin/sshd'
 
 /** For `describe.skipIf`: what this machine does not have. With TERRANE_TEST_REQUIRE=all the run does not even begin without it. */
 export const isAbsent = (name: Requirement): boolean => (process.env[variable] ?? '').split(',').includes(name)
@@ -20,6 +22,7 @@ export const setup = async (): Promise<() => void> => {
     terraform: await haveTerraform(),
     PostgreSQL: process.env['TERRANE_TEST_DATABASE_URL'] !== undefined || (await findsInitdb()),
     root: process.getuid?.() === 0,
+    sshd: (await isOnPath('git')) && (await isOnPath('ssh')) && (await isThere(sshdPath)),
   }
   const absent = Object.entries(found).flatMap(([name, isThere]) => (isThere ? [] : [name]))
   if (process.env['TERRANE_TEST_REQUIRE'] === 'all' && absent.length > 0)
@@ -45,8 +48,9 @@ const haveTerraform = async (): Promise<boolean> => {
   if (await isOnPath('terraform')) return true
   const store = makeEngineStore({
     directory: fileURLToPath(new URL('../../.cache/engines', import.meta.url)),
+    engine: 'terraform',
+    releases: { trustedKeys: hashicorpKeys },
     searchPath: '',
-    trustedKeys: hashicorpKeys,
     log: silentLog,
     clock: systemClock,
   })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { joinLoaders } from '../../src/api/index.ts'
 import { makeSignedUrls } from '../../src/api/signed-urls.ts'
 import { makeRunAccess } from '../../src/main/make-run-access.ts'
 import { makeFsBlobStore } from '../../src/platform/blobs/fs.ts'
@@ -9,10 +10,20 @@ import type { BlobStore } from '../../src/platform/blobs/store.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import type { Log } from '../../src/platform/log.ts'
 import { type JobSignals, type RunAccess, makeExecutor } from '../../src/runner/controller/index.ts'
-import { type EngineStore, makeEngineStore } from '../../src/runner/engines/engine-store.ts'
+import { type Engines, makeEngines } from '../../src/runner/engines/make-engines.ts'
 import { scanSlug } from '../../src/runner/slug/scan-slug.ts'
-import { type RunDeps, type Runs, makeCurrentRunSql, makeRunEndpoints, makeRunLoaders, makeRuns } from '../../src/runs/index.ts'
+import {
+  type RunDeps,
+  type Runs,
+  makeCurrentRunSql,
+  makeInputsOfOpenRuns,
+  makeRunEndpoints,
+  makeRunLoaders,
+  makeRuns,
+} from '../../src/runs/index.ts'
+import { makeSshKeys, sshKeyEndpoints } from '../../src/ssh-keys/index.ts'
 import { type State, makeState } from '../../src/state/index.ts'
+import { makeVariableSets, variableSetEndpoints, variableSetLoaders } from '../../src/variable-sets/index.ts'
 import { type Workspaces, makeOrganizationPorts, makeWorkspaces, workspaceEndpoints, workspaceLoaders } from '../../src/workspaces/index.ts'
 import { slugOf } from '../contract/runner-driver.ts'
 import { type Answer, type TestResource, readAnswer } from './answer.ts'
@@ -29,7 +40,7 @@ export type RunApi = TestApi & {
   blobs: BlobStore
   /** Where they are. */
   blobDirectory: string
-  engines: EngineStore
+  engines: Engines
   access: RunAccess
   /** Who is told of new and changed jobs; nobody at first. */
   listener: { current: JobSignals | undefined }
@@ -76,7 +87,7 @@ export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: 
         const envelope = testEnvelope()
         const blobs = makeFsBlobStore({ directory: join(directory, 'blobs'), key: randomBytes(32), log })
         const signedUrls = makeSignedUrls({ key: randomBytes(32), publicUrl, clock })
-        const engines = makeEngineStore({
+        const engines = makeEngines({
           directory: join(directory, 'engines'),
           // Nothing is downloaded.
           releaseMirrorUrl: 'http://127.0.0.1:1',
@@ -85,7 +96,18 @@ export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: 
           log,
           clock,
         })
-        const state = makeState({ db, clock, outbox, envelope, blobs, authorize, permissionsOf, signedUrls, log })
+        const state = makeState({
+          db,
+          clock,
+          outbox,
+          envelope,
+          blobs,
+          authorize,
+          permissionsOf,
+          signedUrls,
+          inputsOfOpenRuns: makeInputsOfOpenRuns(db),
+          log,
+        })
         const workspaces = makeWorkspaces({
           db,
           clock,
@@ -96,6 +118,9 @@ export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: 
           engineVersions: engines,
           ports: { stateOf: state.stateOf, currentRun: makeCurrentRunSql(db) },
         })
+        const { getOrganization, getProject } = organizations
+        const sshKeys = makeSshKeys({ db, clock, outbox, envelope, authorize, getOrganization })
+        const variableSets = makeVariableSets({ db, clock, outbox, envelope, authorize, permissionsOf, getOrganization, getProject })
         const access = await makeRunAccess({ accounts, publicUrl, engineCliConfigFile: undefined })
         const runDeps: RunDeps = {
           db,
@@ -107,6 +132,8 @@ export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: 
           authorize,
           permissionsOf,
           workspaces,
+          sshKeys,
+          variableSets,
           state: { promoteRunState: async (tx, workspaceId, runId) => void (await state.promoteRunState(tx, workspaceId, runId)) },
           executor: makeExecutor({
             clock,
@@ -123,10 +150,12 @@ export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: 
         return {
           endpoints: [
             ...workspaceEndpoints(workspaces),
+            ...sshKeyEndpoints(sshKeys, workspaces),
+            ...variableSetEndpoints(variableSets),
             ...state.endpoints,
             ...makeRunEndpoints(runs, { configurationBytes: CONFIGURATION_BYTES }),
           ],
-          loaders: { ...workspaceLoaders(workspaces), ...state.loaders, ...makeRunLoaders(runDeps) },
+          loaders: joinLoaders(workspaceLoaders(workspaces), variableSetLoaders(variableSets), state.loaders, makeRunLoaders(runDeps)),
           ports: { ...makeOrganizationPorts(db), runCounts: (id) => runs.countRuns(id) },
         }
       },

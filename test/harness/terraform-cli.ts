@@ -18,6 +18,8 @@ export type Cli = {
 }
 
 export type CliOptions = {
+  /** Default: terraform. */
+  program?: 'terraform' | 'tofu'
   /** Of the server; undefined: terraform knows of none. */
   cliConfigFile?: string
   env?: Record<string, string>
@@ -38,10 +40,14 @@ export const cliEnvironment = (
   ...env,
 })
 
-/** Starts the real terraform of PATH in `directory`. */
-export const startTerraform = async (directory: string, args: string[], { input, ...around }: CliOptions = {}): Promise<Cli> => {
+/** Starts the real terraform or tofu of PATH in `directory`. */
+export const startTerraform = async (
+  directory: string,
+  args: string[],
+  { input, program = 'terraform', ...around }: CliOptions = {},
+): Promise<Cli> => {
   await mkdir(join(directory, '.home'), { recursive: true })
-  const child = spawn('terraform', args, { cwd: directory, env: cliEnvironment(directory, around), stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(program, args, { cwd: directory, env: cliEnvironment(directory, around), stdio: ['pipe', 'pipe', 'pipe'] })
   const output = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream].setEncoding('utf8').on('data', (text: string) => (output[stream] += text))
@@ -59,7 +65,7 @@ export const startTerraform = async (directory: string, args: string[], { input,
     sees: async (text, timeoutMs = 60_000) => {
       const has = (): boolean => (typeof text === 'string' ? output.stdout.includes(text) : text.test(output.stdout))
       const seen = await waitFor(() => has() || isOver, { timeoutMs }).catch(() => false)
-      if (!seen || !has()) throw new Error(`terraform ${args.join(' ')} did not show ${String(text)}:\n${output.stdout}\n${output.stderr}`)
+      if (!seen || !has()) throw new Error(`${program} ${args.join(' ')} did not show ${String(text)}:\n${output.stdout}\n${output.stderr}`)
     },
     write: (text) => void child.stdin.write(text),
     signal: (signal) => void child.kill(signal),

@@ -20,6 +20,9 @@ export type ServerOptions = {
   postgres?: string
   /** Runs on the database and the directories of this one, which is removed later. */
   beside?: TestServer
+  /** Directories that are there, and are not removed with the server. Default: new ones. */
+  dataDir?: string
+  workDir?: string
 }
 
 /** A server of the built bundle, as a process of its own on directories and a database of its own. */
@@ -31,6 +34,10 @@ export type TestServer = {
   readonly dataDir: string
   readonly workDir: string
   readonly cliConfigFile: string
+  /** Certificate that terraform has to trust; undefined over plain HTTP. */
+  readonly caFile: string | undefined
+  /** Token of the first administrator. */
+  readonly adminToken: string
   readonly api: Api
   readonly databaseUrl: string | undefined
   /** Of all starts. */
@@ -89,12 +96,12 @@ const printLog = (server: TestServer | undefined): void => {
 
 type Place = { directory: string; dataDir: string; workDir: string; databaseUrl: string | undefined; remove(): Promise<void> }
 
-const makePlace = async (postgres: string | undefined): Promise<Place> => {
+const makePlace = async ({ postgres, ...given }: Pick<ServerOptions, 'postgres' | 'dataDir' | 'workDir'>): Promise<Place> => {
   const directory = await mkdtemp(join(tmpdir(), 'terrane-e2e-'))
   // As root the engines run as other users, which pass through to their run directories.
   await chmod(directory, 0o711)
-  const [dataDir, workDir] = [join(directory, 'data'), join(directory, 'work')]
-  await mkdir(dataDir, { mode: 0o700 })
+  const { dataDir = join(directory, 'data'), workDir = join(directory, 'work') } = given
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const database = postgres === undefined ? undefined : await createPostgresDatabase(postgres)
   const remove = async (): Promise<void> => {
     await endLeftovers(workDir)
@@ -104,10 +111,18 @@ const makePlace = async (postgres: string | undefined): Promise<Place> => {
   return { directory, dataDir, workDir, databaseUrl: database?.url, remove }
 }
 
-const startServer = async ({ args = [], env = {}, isTls = false, before, postgres, beside }: ServerOptions): Promise<TestServer> => {
+const startServer = async ({
+  args = [],
+  env = {},
+  isTls = false,
+  before,
+  postgres,
+  beside,
+  ...given
+}: ServerOptions): Promise<TestServer> => {
   const place: Place =
     beside === undefined
-      ? await makePlace(postgres ?? process.env['TERRANE_TEST_DATABASE_URL'])
+      ? await makePlace({ ...given, postgres: postgres ?? process.env['TERRANE_TEST_DATABASE_URL'] })
       : { ...beside, remove: () => Promise.resolve() }
   const { directory, dataDir, workDir, databaseUrl } = place
   const port = await freePort()
@@ -153,7 +168,9 @@ const startServer = async ({ args = [], env = {}, isTls = false, before, postgre
 
   await before?.({ dataDir, databaseUrl })
   await start()
-  const caPem = isTls ? await readFile(join(dataDir, 'ca.pem'), 'utf8') : undefined
+  const caFile = isTls ? join(dataDir, 'ca.pem') : undefined
+  const caPem = caFile === undefined ? undefined : await readFile(caFile, 'utf8')
+  const adminToken = (await readFile(join(dataDir, 'admin.token'), 'utf8')).trim()
   return {
     url,
     hostname: isTls ? `localhost:${port}` : 'localhost',
@@ -161,9 +178,11 @@ const startServer = async ({ args = [], env = {}, isTls = false, before, postgre
     dataDir,
     workDir,
     cliConfigFile: join(dataDir, 'terraform.rc'),
+    caFile,
+    adminToken,
     api: makeApiClient({
       url,
-      token: (await readFile(join(dataDir, 'admin.token'), 'utf8')).trim(),
+      token: adminToken,
       ...(caPem === undefined ? {} : { caPem }),
     }),
     databaseUrl,

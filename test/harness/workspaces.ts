@@ -3,10 +3,13 @@ import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { Tables } from '../../src/main/schema.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import type { Database, Tx } from '../../src/platform/db/database.ts'
+import type { EngineName } from '../../src/platform/engine-name.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { makeEnvelope } from '../../src/platform/secrets/envelope.ts'
 import { parseInstallationKey } from '../../src/platform/secrets/installation-key.ts'
+import { type VariableSets, makeVariableSets, variableSetEndpoints, variableSetLoaders } from '../../src/variable-sets/index.ts'
 import {
+  type EngineVersions,
   type WorkspacePorts,
   type Workspaces,
   makeOrganizationPorts,
@@ -73,6 +76,7 @@ export const tablePorts = ({ t }: Pick<Database<Tables>, 't'>): WorkspacePorts =
 
 export type WorkspaceApi = TestApi & {
   workspaces: Workspaces
+  variableSets: VariableSets
   /** A workspace of the organization, made over HTTP. */
   newWorkspace(organization: string, attributes?: Record<string, unknown>, token?: string): Promise<TestResource>
   read(id: string): Promise<TestResource>
@@ -85,17 +89,27 @@ export type WorkspaceApi = TestApi & {
 
 const knownVersions = ['1.11.4', '1.10.5', '~> 1.11.0', 'latest']
 
+/** Of engines that nobody starts; OpenTofu is known in the version 1.12.6 only. */
+export const testEngineVersions = (isKnown: (version: string) => boolean): Record<EngineName, EngineVersions> => ({
+  terraform: { isKnown: async (version) => isKnown(version), latest: async () => '1.11.4' },
+  tofu: { isKnown: async (version) => version === '1.12.6', latest: async () => '1.12.6' },
+})
+
 /** A slice for `makeTestApi` and the verbs behind it. Known versions of terraform are `knownVersions`. */
-export const workspaceSlice = (base: TestBase, ports: WorkspacePorts = tablePorts(base.db)): TestSlice & { workspaces: Workspaces } => {
+export const workspaceSlice = (
+  base: TestBase,
+  ports: WorkspacePorts = tablePorts(base.db),
+  envelope = testEnvelope(),
+): TestSlice & { workspaces: Workspaces } => {
   const { authorize, permissionsOf } = base.organizations
   const workspaces = makeWorkspaces({
     db: base.db,
     clock: base.clock,
     outbox: base.outbox,
-    envelope: testEnvelope(),
+    envelope,
     authorize,
     permissionsOf,
-    engineVersions: { isKnown: async (version) => knownVersions.includes(version), latest: async () => '1.11.4' },
+    engineVersions: testEngineVersions((version) => knownVersions.includes(version)),
     ports,
   })
   return {
@@ -108,23 +122,30 @@ export const workspaceSlice = (base: TestBase, ports: WorkspacePorts = tablePort
 
 export const makeWorkspaceApi = async ({ clock }: { clock?: Clock } = {}): Promise<WorkspaceApi> => {
   let made: Workspaces | undefined
+  let sets: VariableSets | undefined
+  const envelope = testEnvelope()
   const api = await makeTestApi({
     ...(clock === undefined ? {} : { clock }),
     slices: [
       (base) => {
-        const slice = workspaceSlice(base)
+        const slice = workspaceSlice(base, tablePorts(base.db), envelope)
         made = slice.workspaces
         return slice
       },
+      (base) => {
+        sets = makeVariableSets({ ...base, ...base.organizations, envelope })
+        return { endpoints: variableSetEndpoints(sets), loaders: variableSetLoaders(sets) }
+      },
     ],
   })
-  if (made === undefined) throw new Error('the slice was not made')
+  if (made === undefined || sets === undefined) throw new Error('the slice was not made')
   const { db, request } = api
   let position = 0
 
   return {
     ...api,
     workspaces: made,
+    variableSets: sets,
     newWorkspace: async (organization, attributes = {}, token = api.admin.token) => {
       const body = documentOf('workspaces', { name: testName('ws'), ...attributes })
       const { status, text, one } = await request('POST', `organizations/${organization}/workspaces`, { token, body })

@@ -9,6 +9,17 @@ export type Loader = (ctx: Ctx, ids: string[]) => Promise<Resource[]>
 /** By resource type; filled in `main`, so that a slice can embed resources of a slice it does not know. */
 export type Loaders = Readonly<Record<string, Loader | undefined>>
 
+/** Of several slices in one; a type that more than one of them knows is asked of each. */
+export const joinLoaders = (...all: readonly Loaders[]): Loaders => {
+  const joined: Record<string, Loader> = {}
+  for (const [type, loader] of all.flatMap((loaders) => Object.entries(loaders))) {
+    const before = joined[type]
+    if (loader === undefined) continue
+    joined[type] = before === undefined ? loader : async (ctx, ids) => [...(await before(ctx, ids)), ...(await loader(ctx, ids))]
+  }
+  return joined
+}
+
 const NO_PATHS: readonly string[] = []
 
 /** The include paths asked for, in kebab-case. Throws INVALID_INCLUDE for one that is neither allowed nor the beginning of an allowed one. */

@@ -43,6 +43,8 @@ const isRelation = (schema: z.core.$ZodType): boolean => z.globalRegistry.get(un
 type Options = {
   /** The expected `data.type`; absent and `""` are accepted as well. */
   type?: string
+  /** Several types are taken: `data.type` arrives as the member `type`, for the schema to check. */
+  types?: readonly string[]
   /** Nothing at all, or no `data`, is read as no attributes. Otherwise it is a 422. */
   optional?: boolean
   /** Limit of the whole body; default 10 MiB. */
@@ -77,7 +79,7 @@ export const jsonApi = <S extends z.ZodType>(schema: S, options: Options = {}): 
       if (options.type !== undefined) checkType(data.type, options.type)
       const attributes = objectAt(data, 'attributes')
       const linked = objectAt(data, 'relationships')
-      const members: Record<string, unknown> = { ...attributes }
+      const members: Record<string, unknown> = options.types === undefined ? { ...attributes } : { ...attributes, type: data.type }
       for (const name of relations) members[kebab(name)] = linkageAt(linked, name)
       return parseWith(schema, keys.rename(members), sourceOf)
     },

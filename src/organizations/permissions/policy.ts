@@ -43,6 +43,8 @@ const organizationToken: readonly Permission[] = [
   'project:create',
   'project:update',
   'project:delete',
+  'variable-set:read',
+  'variable-set:write',
   'workspace:create',
   'workspace:read',
   'workspace:update',

@@ -5,7 +5,7 @@ import { errorMessage, notFound } from '../errors.ts'
 import { newUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { syncDirectory } from '../sync-directory.ts'
-import { blobFile, isBlobKey } from './blob-file.ts'
+import { blobFile, isBlobKey, whereItIs } from './blob-file.ts'
 import { readBlob } from './read-blob.ts'
 import { plainBytesOf } from './segments.ts'
 import type { BlobStore } from './store.ts'
@@ -26,7 +26,10 @@ type Options = {
   log: Log
 }
 
-/** Blob store in a directory: `ab/cd/<sha256>`, form of a file in segments.ts. */
+/**
+ * Blob store in a directory: `ab/cd/<sha256>`, form of a file in segments.ts. Only the sweep removes blobs, see sweep-blobs.ts: one may belong
+ * to several rows.
+ */
 export const makeFsBlobStore = ({ directory, key: storeKey, log }: Options): BlobStore => {
   const uploads = join(directory, 'uploads')
   let sweptAt = -Infinity
@@ -60,6 +63,12 @@ export const makeFsBlobStore = ({ directory, key: storeKey, log }: Options): Blo
 
   const get: BlobStore['get'] = (key, range = { offset: 0, length: Infinity }) => readBlob(storeKey, directory, key, range)
 
+  const size = async (key: string): Promise<number> => {
+    const info = await whereItIs(directory, key, (file) => stat(file))
+    if (info === undefined) throw notFound()
+    return plainBytesOf(info.size)
+  }
+
   return {
     put: async (source, options) => {
       sweepNowAndThen()
@@ -74,18 +83,12 @@ export const makeFsBlobStore = ({ directory, key: storeKey, log }: Options): Blo
     },
     get,
     read: async (key) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of get(key)) chunks.push(chunk)
-      return Buffer.concat(chunks)
+      const whole = Buffer.allocUnsafe(await size(key))
+      let filled = 0
+      for await (const chunk of get(key)) filled += chunk.copy(whole, filled)
+      return whole
     },
-    has: async (key) => isBlobKey(key) && isStored(blobFile(directory, key)),
-    size: async (key) => {
-      const info = await stat(blobFile(directory, key)).catch(ignoreMissing)
-      if (info === undefined) throw notFound()
-      return plainBytesOf(info.size)
-    },
-    delete: async (key) => {
-      if (isBlobKey(key)) await rm(blobFile(directory, key), { force: true })
-    },
+    has: async (key) => isBlobKey(key) && (await whereItIs(directory, key, (file) => stat(file))) !== undefined,
+    size,
   }
 }

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { AppError, notFound } from '../errors.ts'
-import { blobFile } from './blob-file.ts'
+import { whereItIs } from './blob-file.ts'
 import { HEADER_BYTES, openHeader, plainBytesOf, SEGMENT_BYTES, segmentPlace } from './segments.ts'
 
 const damaged = (key: string, what: string): AppError =>
@@ -24,9 +24,8 @@ export async function* readBlob(
   key: string,
   range: { offset: number; length: number },
 ): AsyncGenerator<Buffer, void, undefined> {
-  const handle = await open(blobFile(directory, key), 'r').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? notFound() : error
-  })
+  const handle = await whereItIs(directory, key, (file) => open(file, 'r'))
+  if (handle === undefined) throw notFound()
   try {
     const plainBytes = plainBytesOf((await handle.stat()).size)
     const cipher = openHeader(storeKey, await readAt(handle, HEADER_BYTES, 0), key, plainBytes)

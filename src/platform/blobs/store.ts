@@ -12,8 +12,6 @@ export type BlobStore = {
   has(key: string): Promise<boolean>
   /** Plain bytes of the blob. Throws NOT_FOUND. */
   size(key: string): Promise<number>
-  /** Idempotent. */
-  delete(key: string): Promise<void>
 }
 
 export type StoredBlob = { key: string; bytes: number; /** Lower-case hex. */ md5: string }

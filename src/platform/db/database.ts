@@ -18,6 +18,16 @@ export type Tx<T> = Builders & {
   forUpdate<Q>(query: Q, options?: { skipLocked?: boolean }): Q
   /** Runs after the commit, in order; not at all after a roll-back. For wake-ups in this process, never for effects that must happen. */
   afterCommit(fn: () => void): void
+  /** After the commit, calls who listens to `topic` in this process: for what changes too often for an event. Other replicas hear nothing. */
+  announce(topic: string): void
+}
+
+export type TransactionOptions = {
+  /**
+   * On SQLite the commit does not wait for the disk: a power cut, which ends this process too, may undo the newest ones; a crash of the process does not.
+   * PostgreSQL waits as ever, since there whoever wrote may outlive the loss.
+   */
+  isLazy?: boolean
 }
 
 export type Dialect = 'sqlite' | 'postgres'
@@ -26,7 +36,9 @@ export type Dialect = 'sqlite' | 'postgres'
 export type Database<T> = Pick<Builders, 'select' | 'selectDistinct' | '$count'> & {
   readonly t: T
   readonly dialect: Dialect
-  transaction<R>(fn: (tx: Tx<T>) => Promise<R>): Promise<R>
+  transaction<R>(fn: (tx: Tx<T>) => Promise<R>, options?: TransactionOptions): Promise<R>
+  /** Calls `fn` after each commit that announced `topic` in this process. Returns the way to stop. */
+  onAnnounced(topic: string, fn: () => void): () => void
   /** A read used often: planned once. `name` is unique in the program. Parameters are `sql.placeholder('x')`. */
   prepare<R>(name: string, build: (db: Pick<Builders, 'select'>) => Preparable<R>): Prepared<R>
   close(): Promise<void>

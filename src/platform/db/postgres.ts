@@ -4,6 +4,7 @@ import { Pool } from 'pg'
 import { setTimeout as delay } from 'node:timers/promises'
 import { errorMessage } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { makeAnnouncements } from './announcements.ts'
 import type { Database, Preparable, Prepared, Tx } from './database.ts'
 import { isRetryable, translateDbError } from './errors.ts'
 
@@ -39,6 +40,7 @@ export const openPostgres = async <T>({ url, tables, migrationsFolder, log, pool
   type Builders = Tx<T>
   const asBuilders = (db: NodePgDatabase): Builders => db as unknown as Builders
   const reads = asBuilders(drizzle(pool))
+  const { announce, onAnnounced } = makeAnnouncements()
 
   const attempt = async <R>(fn: (tx: Tx<T>) => Promise<R>, after: (() => void)[]): Promise<R> => {
     const connection = await pool.connect()
@@ -63,6 +65,7 @@ export const openPostgres = async <T>({ url, tables, migrationsFolder, log, pool
           // safe because on this dialect every select has `for`
           (query as Q & { for(strength: 'update', options: { skipLocked?: boolean }): Q }).for('update', { ...options }),
         afterCommit: (fn) => void after.push(fn),
+        announce: (topic) => void after.push(() => announce(topic)),
       }
       await connection.query('BEGIN')
       try {
@@ -102,6 +105,7 @@ export const openPostgres = async <T>({ url, tables, migrationsFolder, log, pool
     selectDistinct: reads.selectDistinct.bind(reads),
     $count: reads.$count.bind(reads),
     transaction,
+    onAnnounced,
     prepare: <R>(name: string, build: (db: Pick<Builders, 'select'>) => Preparable<R>): Prepared<R> => {
       // safe because drizzle's prepared query has `execute` on both dialects
       return build(reads).prepare(name) as Prepared<R>

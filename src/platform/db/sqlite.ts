@@ -2,7 +2,8 @@ import DatabaseDriver from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import type { Log } from '../log.ts'
-import type { Database, Preparable, Prepared, Tx } from './database.ts'
+import { makeAnnouncements } from './announcements.ts'
+import type { Database, Preparable, Prepared, TransactionOptions, Tx } from './database.ts'
 import { translateDbError } from './errors.ts'
 import { makeMutex } from './mutex.ts'
 
@@ -27,8 +28,9 @@ export const openSqlite = <T>({ file, tables, migrationsFolder, log }: Options<T
   const reader = open(file)
   const reads = drizzle(reader)
   const mutex = makeMutex()
+  const { announce, onAnnounced } = makeAnnouncements()
 
-  const transaction = <R>(fn: (tx: Tx<T>) => Promise<R>): Promise<R> =>
+  const transaction = <R>(fn: (tx: Tx<T>) => Promise<R>, { isLazy = false }: TransactionOptions = {}): Promise<R> =>
     mutex(async () => {
       const started = performance.now()
       const after: (() => void)[] = []
@@ -43,7 +45,9 @@ export const openSqlite = <T>({ file, tables, migrationsFolder, log }: Options<T
         $count: writes.$count.bind(writes),
         forUpdate: (query) => query,
         afterCommit: (fn) => void after.push(fn),
+        announce: (topic) => void after.push(() => announce(topic)),
       }
+      if (isLazy) writer.pragma('synchronous = NORMAL')
       writer.exec('BEGIN IMMEDIATE')
       let result: R
       try {
@@ -52,6 +56,8 @@ export const openSqlite = <T>({ file, tables, migrationsFolder, log }: Options<T
       } catch (error) {
         if (writer.inTransaction) writer.exec('ROLLBACK')
         throw translateDbError(error)
+      } finally {
+        if (isLazy) writer.pragma('synchronous = FULL')
       }
       const tookMs = performance.now() - started
       if (tookMs > SLOW_TRANSACTION_MS) log.warn({ tookMs: Math.round(tookMs) }, 'slow transaction')
@@ -66,6 +72,7 @@ export const openSqlite = <T>({ file, tables, migrationsFolder, log }: Options<T
     selectDistinct: reads.selectDistinct.bind(reads),
     $count: reads.$count.bind(reads),
     transaction,
+    onAnnounced,
     prepare: <R>(_name: string, build: (db: typeof reads) => Preparable<R>): Prepared<R> => {
       // safe because drizzle's prepared query has `execute` on both dialects
       const prepared = build(reads).prepare() as { execute(params?: Record<string, unknown>): R }

@@ -1,19 +1,38 @@
 import { errorMessage } from '../../platform/errors.ts'
 import { mayBeApplied } from '../../runs/index.ts'
+import { claimOrphanedJob, claimPendingJob } from './claim-jobs.ts'
 import type { ControllerDeps, JobRow } from './deps.ts'
 import { type Drive, Fenced, HandedOver } from './drive.ts'
+import { endByForce } from './end-by-force.ts'
+import type { ErrorText } from './end-phase.ts'
 import { executeJob } from './execute-job.ts'
 import type { JobSignals } from './executor.ts'
+import { makeFailureCount } from './failure-count.ts'
+import { giveUp, isHopeless, pauseMs } from './give-up.ts'
+import { makeGoneOwners } from './gone-owners.ts'
 import { makeKeptRunners } from './kept-runners.ts'
-import { claimOrphanedJob, claimPendingJob, releaseJobs, updateOwnJob } from './queries.ts'
+import { releaseJobs, updateOwnJob } from './queries.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
 
 const POLL_MS = 2000
-/** What interrupted a phase here, a full disk perhaps, may be over by then. */
-const RETRY_MS = 5000
+/** A killed runner ends by itself within moments, with its last state; after this it is taken for stuck. */
+const KILL_GRACE_MS = 20_000
+/** The runner keeps the deadline itself, with time to save its state; after this it is taken for stuck. */
+const OVERDUE_MS = 30 * 60_000
 const SWEEP_MS = 60_000
 
-type Active = { job: JobRow; abort: AbortController; drive: Drive | undefined; cancelMode: JobRow['cancelMode']; done: Promise<void> }
+type Active = {
+  job: JobRow
+  abort: AbortController
+  drive: Drive | undefined
+  cancelMode: JobRow['cancelMode']
+  /** Set once the phase is to end without its runner. */
+  force: NodeJS.Timeout | undefined
+  done: Promise<void>
+}
+
+const killed: ErrorText = ['Run canceled by force', 'The phase was ended at once. What was under way may be incomplete.']
+const overdue: ErrorText = ['Time limit reached', 'The phase did not end at its time limit and was ended by force.']
 
 export type Allocator = {
   signals: JobSignals
@@ -27,6 +46,8 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
   const kept = makeKeptRunners({ placement: given.placement, isWanted: (runId) => mayBeApplied(given.runs, runId), log: given.log })
   const d: ControllerDeps = { ...given, kept }
   const active = new Map<string, Active>()
+  const failures = makeFailureCount()
+  const goneOwners = makeGoneOwners(d, () => wake())
   let isStopped = true
   let isAlone = false
   let isTaking: Promise<void> | undefined
@@ -37,19 +58,23 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
 
   const leaseUntil = (): Date => new Date(d.clock.now().getTime() + d.limits.leaseMs)
 
-  const claim = async (): Promise<JobRow | undefined> =>
-    d.db.transaction(async (tx) => {
-      const orphan = await claimOrphanedJob(tx, d.controllerId, d.clock.now(), leaseUntil(), isAlone)
+  const claim = async (gone: readonly string[]): Promise<JobRow | undefined> => {
+    const isFull = active.size >= d.limits.capacity
+    const own = { owner: d.controllerId, now: d.clock.now(), leaseUntil: leaseUntil(), activeIds: [...active.keys()] }
+    return d.db.transaction(async (tx) => {
+      const orphan = await claimOrphanedJob(tx, { ...own, isAlone, gone, isFull })
       // The phases of a run share its directory: the next one begins when the one before has cleaned up.
       const busy = [...active.values()].map((entry) => entry.job.runId)
-      return orphan ?? claimPendingJob(tx, d.controllerId, leaseUntil(), busy)
+      return orphan ?? (isFull ? undefined : claimPendingJob(tx, d.controllerId, leaseUntil(), busy))
     })
+  }
 
   const take = async (): Promise<void> => {
     do {
       isWanted = false
-      while (!isStopped && active.size < d.limits.capacity) {
-        const job = await claim()
+      const gone = await goneOwners()
+      while (!isStopped) {
+        const job = await claim(gone)
         if (job === undefined) break
         run(job)
       }
@@ -65,34 +90,58 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
       .catch((error: unknown) => d.log.error({ error: errorMessage(error) }, 'jobs could not be claimed'))
       .finally(() => {
         isTaking = undefined
-        if (isWanted && !isStopped && active.size < d.limits.capacity) wake()
+        if (isWanted && !isStopped) wake()
       })
   }
 
   const run = (job: JobRow): void => {
     d.placement.warm()
     const abort = new AbortController()
-    const entry: Active = { job, abort, drive: undefined, cancelMode: null, done: Promise.resolve() }
+    const entry: Active = { job, abort, drive: undefined, cancelMode: null, force: undefined, done: Promise.resolve() }
     active.set(job.id, entry)
     const heartbeat = setInterval(() => void beat(entry), d.limits.leaseMs / 5)
-    entry.done = executeJob(d, job, abort.signal, (drive) => {
+    const onDrive = (drive: Drive): void => {
       entry.drive = drive
       void beat(entry)
-    })
-      .catch(async (error: unknown) => {
-        d.log.error({ runId: job.runId, error: errorMessage(error) }, 'phase interrupted, it will be taken up again')
-        clearInterval(heartbeat)
-        const retryMs = Math.min(RETRY_MS, d.limits.leaseMs)
-        await d.db.transaction((tx) => updateOwnJob(tx, job, { leaseUntil: new Date(d.clock.now().getTime() + retryMs) }))
-        setTimeout(wake, retryMs + 1).unref()
-      })
+    }
+    const work = job.cancelMode === 'kill' ? endByForce(d, job, 'phase-canceled', killed) : executeJob(d, job, abort.signal, onDrive)
+    entry.done = work
+      .then(() => failures.forget(job.id))
+      .catch((error: unknown) => (error instanceof Fenced ? failures.forget(job.id) : tryAgain(job, error)))
       .catch((error: unknown) => d.log.warn({ runId: job.runId, error: errorMessage(error) }, 'the lease of an interrupted phase runs out'))
       .finally(() => {
         clearInterval(heartbeat)
+        clearTimeout(entry.force)
         // A job whose lease ran out here may have been claimed again meanwhile.
         if (active.get(job.id) === entry) active.delete(job.id)
         wake()
       })
+  }
+
+  /** What interrupted a phase here, a full disk perhaps, may be over in a while. If it is not, the phase ends. */
+  const tryAgain = async (job: JobRow, error: unknown): Promise<void> => {
+    const tries = failures.note(job)
+    const retryMs = Math.min(pauseMs(tries), d.limits.leaseMs)
+    const row = await d.db.transaction((tx) => updateOwnJob(tx, job, { leaseUntil: new Date(d.clock.now().getTime() + retryMs) }))
+    if (row === undefined) return failures.forget(job.id)
+    d.log.error({ runId: job.runId, tries, error: errorMessage(error) }, 'phase interrupted, it will be taken up again')
+    if (row.cancelMode === 'kill') return endByForce(d, row, 'phase-canceled', killed)
+    if (isHopeless(row, tries)) return giveUp(d, row, tries, error)
+    setTimeout(wake, retryMs + 1).unref()
+  }
+
+  /** Later, unless the phase ends before: ends it, whatever holds it up. */
+  const forceLater = (entry: Active, delayMs: number, how: 'fail' | 'phase-canceled', error: ErrorText): void => {
+    entry.force ??= setTimeout(() => {
+      d.log.warn({ runId: entry.job.runId, phase: entry.job.phase }, 'a phase does not end, it is ended by force')
+      endByForce(d, entry.job, how, error)
+        .catch((reason: unknown) => {
+          entry.force = undefined
+          if (!(reason instanceof Fenced))
+            d.log.error({ runId: entry.job.runId, error: errorMessage(reason) }, 'ending a phase by force failed')
+        })
+        .finally(() => entry.abort.abort(new Fenced()))
+    }, delayMs).unref()
   }
 
   /** Renews the lease, and learns of a cancel or of having lost the job. */
@@ -103,6 +152,8 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
         if (active.has(entry.job.id)) entry.abort.abort(new Fenced())
         return
       }
+      if (row.cancelMode === 'kill') forceLater(entry, KILL_GRACE_MS, 'phase-canceled', killed)
+      if (row.deadline !== null && d.clock.now().getTime() > row.deadline.getTime() + OVERDUE_MS) forceLater(entry, 0, 'fail', overdue)
       if (row.cancelMode !== null && row.cancelMode !== entry.cancelMode && entry.drive !== undefined) {
         await entry.drive.cancel(row.cancelMode)
         entry.cancelMode = row.cancelMode
@@ -125,6 +176,7 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
       changed: (jobId) => {
         const entry = active.get(jobId)
         if (entry !== undefined) void beat(entry)
+        else wake()
       },
     },
     start: (options) => {

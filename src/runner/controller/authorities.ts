@@ -1,11 +1,12 @@
+import { X509Certificate } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Envelope } from '../../platform/secrets/envelope.ts'
-import { type Ca, generateCa, loadCa } from '../pki/ca.ts'
+import { type Ca, fingerprintOf, generateCa, loadCa } from '../pki/ca.ts'
 import type { RunnerTables } from '../tables.ts'
-import { type AuthorityRow, findActiveAuthority, insertAuthority, retireAuthority } from './authority-queries.ts'
+import { type AuthorityRow, findActiveAuthority, insertAuthority, listAuthorities, retireAuthority } from './authority-queries.ts'
 
 export type AuthorityPurpose = 'runners' | 'server'
 
@@ -13,8 +14,8 @@ type Deps = { db: Database<RunnerTables>; envelope: Envelope; clock: Clock; inst
 
 /** Users put the server's authority into their trust store, so it lasts. */
 const SERVER_VALIDITY_MS = 10 * 365 * 86_400_000
-/** Longer than any phase may take: what runs has been signed by an authority that outlives it. */
-const REPLACE_BEFORE_MS = 2 * 86_400_000
+/** Longer than any phase may take, which is seven days: what runs has been signed by an authority that outlives it. */
+const REPLACE_BEFORE_MS = 8 * 86_400_000
 
 const sealContext = (id: string): string => `certificate_authorities/${id}`
 
@@ -29,6 +30,16 @@ export const activeAuthority = async (d: Deps, purpose: AuthorityPurpose): Promi
   const active = await findActiveAuthority(d.db, purpose)
   if (active === undefined) throw new Error('the certificate authority vanished after it was made')
   return open(d, active)
+}
+
+/**
+ * The authority that signs for runners now; with the fingerprint of another one, that: a worker that was started before the authority was
+ * replaced trusts no other to its end.
+ */
+export const runnerAuthority = async (d: Deps, fingerprint?: string): Promise<Ca> => {
+  const known = fingerprint === undefined ? [] : await listAuthorities(d.db, 'runners')
+  const meant = known.find(({ certificatePem }) => fingerprintOf(new X509Certificate(certificatePem)) === fingerprint)
+  return meant === undefined ? activeAuthority(d, 'runners') : open(d, meant)
 }
 
 const replace = async (d: Deps, purpose: AuthorityPurpose, old: AuthorityRow | undefined): Promise<void> => {

@@ -25,3 +25,9 @@ export const retireAuthority = async (tx: Tx<RunnerTables>, id: string): Promise
 export const insertAuthority = async (tx: Tx<RunnerTables>, row: AuthorityRow): Promise<void> => {
   await tx.insert(tx.t.certificateAuthorities).values(row)
 }
+
+/** The active one and those that it replaced. */
+export const listAuthorities = (db: Database<RunnerTables>, purpose: string): Promise<AuthorityRow[]> => {
+  const t = db.t.certificateAuthorities
+  return db.select().from(t).where(eq(t.purpose, purpose))
+}

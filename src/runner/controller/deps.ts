@@ -1,7 +1,9 @@
 import type { BlobStore } from '../../platform/blobs/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/database.ts'
+import type { EngineName } from '../../platform/engine-name.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Presence } from '../../platform/presence.ts'
 import type { PhaseMaterial, RunDb, RunDeps } from '../../runs/index.ts'
 import type { State } from '../../state/index.ts'
 import type { RunnerTables } from '../tables.ts'
@@ -23,10 +25,12 @@ export type ControllerDeps = {
   state: Pick<State, 'commitRunSnapshot' | 'prepareRunState'>
   placement: Placement
   kept: KeptRunners
-  engines: { locate(version: string): Promise<{ path: string; version: string }> }
+  engines: Record<EngineName, { locate(version: string): Promise<{ path: string; version: string }> }>
   /** Id of this process: the owner of its jobs. New at every start. */
   controllerId: string
   access: RunAccess
+  /** Tells which of other controllers are gone. Absent: only their leases do. */
+  presence?: Pick<Presence, 'missing'>
   /** Set where the link that the CLI prints leads nowhere: the true address of the run's page. */
   runUrlFor?: (material: PhaseMaterial) => string
   limits: { capacity: number; planMs: number; applyMs: number; leaseMs: number; artifactBytes: number; stateBytes: number }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { TransactionOptions } from '../../platform/db/database.ts'
 import { errorMessage } from '../../platform/errors.ts'
 import type { PhaseMaterial } from '../../runs/index.ts'
 import { CancelMode, Phase, type Lease } from '../gen/runner/v1/runner.ts'
@@ -29,7 +30,7 @@ export type Drive = {
   readonly signal: AbortSignal
   runner(): Runner
   /** Writes as the job's owner in one transaction. Throws Fenced. */
-  fenced<R>(fn: (tx: RunnerTx) => Promise<R>, patch?: Partial<JobRow>): Promise<R>
+  fenced<R>(fn: (tx: RunnerTx) => Promise<R>, patch?: Partial<JobRow>, options?: TransactionOptions): Promise<R>
   logBytes: number
   /** After a transport error: the same runner on a new connection. Concurrent callers share one attempt. Throws RunnerLost, Fenced. */
   reconnect(broken: Runner): Promise<void>
@@ -106,12 +107,12 @@ export const openDrive = (d: ControllerDeps, { job, material, connected: first, 
     signal,
     logBytes: (job.phase === 'plan' ? material.plan : material.apply).logBytes,
     runner: () => connected.runner,
-    fenced: async (fn, patch = {}) => {
+    fenced: async (fn, patch = {}, options = {}) => {
       const result = await d.db.transaction(async (tx) => {
         const owned = await updateOwnJob(tx, job, { leaseUntil: new Date(d.clock.now().getTime() + d.limits.leaseMs), ...patch })
         if (owned === undefined) throw new Fenced()
         return fn(tx)
-      })
+      }, options)
       Object.assign(job, patch)
       fruitless = 0
       return result

@@ -38,6 +38,8 @@ export const makeExecutor = ({ clock, signals, access }: Deps): PhaseExecutor =>
   },
   cancel: async (tx, runId, mode) => {
     const ids = await setCancelMode(tx, runId, mode)
+    if (ids.length === 0) await withdrawJobs(tx, runId, clock.now())
     tx.afterCommit(() => ids.forEach(signals.changed))
+    return ids.length > 0
   },
 })

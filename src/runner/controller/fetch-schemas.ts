@@ -13,7 +13,8 @@ import { withReconnect } from './with-reconnect.ts'
  */
 export const fetchSchemas = async (drive: Drive, providers: string[], lockFileBlobKey: string | null): Promise<string | StepSummary> => {
   const { d, lease, material } = drive
-  const key = `${material.run.terraformVersion} ${lockFileBlobKey ?? 'without lock file'}`
+  const { engine, terraformVersion } = material.run
+  const key = `${engine === 'terraform' ? '' : `${engine} `}${terraformVersion} ${lockFileBlobKey ?? 'without lock file'}`
   const known = await findSchemas(d.db, key, providers)
   if (known !== undefined) return known
   const step = await runStep(drive, {

@@ -1,7 +1,7 @@
 import { appendLog, endPhase, errorLines, type LockedPhase } from '../../runs/index.ts'
 import { asOwner } from './as-owner.ts'
 import type { ControllerDeps, JobRow } from './deps.ts'
-import { endApply, endUnfinished } from './end-phase.ts'
+import { endApply, endUnfinished, keptAsideText } from './end-phase.ts'
 import { inFlightText } from './in-flight-text.ts'
 import { updateOwnJob } from './queries.ts'
 import { stopRunner } from './stop-runner.ts'
@@ -38,7 +38,7 @@ export const loseRunner = async (d: ControllerDeps, job: JobRow, reason: string)
     await d.access.revoke(tx, job.runId)
     const isCanceled = run.cancelRequestedAt !== null
     const isRetried = job.phase === 'plan' && job.attempt < PLAN_ATTEMPTS && !isCanceled
-    await appendLog(tx, phase, isRetried ? retryText(job) : lossText(d, job, run))
+    await appendLog(tx, phase, isRetried ? retryText(job) : lossText(d, job, { run, phase }))
     if (!isRetried) await endPhase(d.runs, tx, run, isCanceled ? 'phase-canceled' : 'fail')
     await updateOwnJob(tx, job, isRetried ? again : { status: 'lost', finishedAt: d.clock.now() })
   })
@@ -46,7 +46,7 @@ export const loseRunner = async (d: ControllerDeps, job: JobRow, reason: string)
 
 const retryText = (job: JobRow): string => `The runner was lost; planning again (attempt ${job.attempt + 1} of ${PLAN_ATTEMPTS}).\n`
 
-const lossText = (d: ControllerDeps, job: JobRow, run: LockedPhase['run']): string => {
+const lossText = (d: ControllerDeps, job: JobRow, { run, phase }: Pick<LockedPhase, 'run' | 'phase'>): string => {
   const detail =
     job.phase === 'plan'
       ? 'The runner was lost during the plan. Start a new run.'
@@ -54,5 +54,6 @@ const lossText = (d: ControllerDeps, job: JobRow, run: LockedPhase['run']): stri
           'The runner was lost during the apply. Every resource that was finished is in the state; start a new run to finish the rest.',
           ...inFlightText('it was lost', job.inFlight),
         ].join('\n')
-  return errorLines(run.logFormat, d.clock.now(), 'Runner lost', detail)
+  const errors = [['Runner lost', detail] as const, ...keptAsideText(phase)]
+  return errors.map(([summary, text]) => errorLines(run.logFormat, d.clock.now(), summary, text)).join('')
 }

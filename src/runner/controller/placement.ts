@@ -15,6 +15,8 @@ export type RunnerRef = {
   /** SAN of the runner's leaf, which the dialler demands byte for byte. */
   uri: string
   instanceId: string
+  /** Fingerprint of the authority that the worker trusts; absent in what earlier versions wrote, and in-process. */
+  authority?: string
   /** Directory of the phase, see worker/run-directory.ts. */
   runDirectory: string
   /** User of the engine's processes, when it is not the worker's own. */

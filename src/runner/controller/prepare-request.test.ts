@@ -41,20 +41,20 @@ describe('the variables of a run', () => {
 
 describe('the parallelism', () => {
   it.each([
-    [undefined, 10],
+    [undefined, 0],
     ['1', 1],
     ['256', 256],
-    ['0', 10],
-    ['257', 10],
-    ['-1', 10],
-    ['5.5', 10],
-    ['many', 10],
-    ['', 10],
+    ['0', 0],
+    ['257', 0],
+    ['-1', 0],
+    ['5.5', 0],
+    ['many', 0],
+    ['', 0],
   ])('of %o is %i', (value, expected) => {
     expect(parallelismOf({ variables: value === undefined ? [] : [env('TFE_PARALLELISM', value)] })).toBe(expected)
   })
 
   it('is not taken from an input variable', () => {
-    expect(parallelismOf({ variables: [terraform('TFE_PARALLELISM', '3')] })).toBe(10)
+    expect(parallelismOf({ variables: [terraform('TFE_PARALLELISM', '3')] })).toBe(0)
   })
 })

@@ -10,11 +10,9 @@ import {
 } from '../gen/runner/v1/runner.ts'
 import type { Access } from './run-access.ts'
 
-const DEFAULT_PARALLELISM = 10
-
 export const logFormatOf = (material: PhaseMaterial): LogFormat => (material.run.logFormat === 'json' ? LogFormat.JSON : LogFormat.TEXT)
 
-/** One value per key and category: run variables (HCL literals) beat those of the workspace. */
+/** One value per key and category: run variables (HCL literals) beat those of the workspace, apart from those with priority. */
 export const mergeVariables = (material: Pick<PhaseMaterial, 'variables' | 'runVariables'>): Variable[] => {
   const merged = new Map<string, Variable>()
   for (const { key, value, hcl, category, sensitive } of material.variables) {
@@ -26,16 +24,20 @@ export const mergeVariables = (material: Pick<PhaseMaterial, 'variables' | 'runV
       category: category === 'env' ? VariableCategory.ENV : VariableCategory.TERRAFORM,
     })
   }
+  const fixed = new Set(
+    material.variables.flatMap(({ key, category, priority }) => (category === 'terraform' && priority === true ? key : [])),
+  )
   for (const { key, value } of material.runVariables) {
+    if (fixed.has(key)) continue
     merged.set(`terraform ${key}`, { key, value, hcl: true, sensitive: false, category: VariableCategory.TERRAFORM })
   }
   return [...merged.values()]
 }
 
-/** `TFE_PARALLELISM` of the workspace, 1 to 256. */
+/** `TFE_PARALLELISM` of the workspace, 1 to 256; else 0, which leaves it to the engine and the workspace's `TF_CLI_ARGS`. */
 export const parallelismOf = (material: Pick<PhaseMaterial, 'variables'>): number => {
   const text = material.variables.find((variable) => variable.category === 'env' && variable.key === 'TFE_PARALLELISM')?.value ?? ''
-  return /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 256 ? Number(text) : DEFAULT_PARALLELISM
+  return /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 256 ? Number(text) : 0
 }
 
 /** What every engine in a run finds in its environment, and as input variables where the configuration declares them (platform behaviour, run environment). */
@@ -70,6 +72,7 @@ export const prepareRequest = (
   platformEnv: platformEnv(material),
   ...access,
   allowEmptyConfig: material.run.isDestroy,
+  sshPrivateKey: material.sshPrivateKey ?? '',
 })
 
 export const planRequest = (material: PhaseMaterial, { lease, opId }: { lease: Lease; opId: string }): PlanRequest => {

@@ -164,6 +164,20 @@ describe('reattach', () => {
     await expect(stranger.reattach(ref, IDENTITY, signal)).rejects.toMatchObject({ code: 'PEER_IDENTITY' })
   })
 
+  it('finds a runner that was started before the authority was replaced, which trusts the old one only', async () => {
+    const { ref } = await start()
+    const next = await loadCa({ ...(await generateCa({ installationId: INSTALLATION, clock: systemClock })), clock: systemClock })
+    const later = makePlacement({
+      ca: async (fingerprint) => {
+        const meant = fingerprint === ca.fingerprint ? ca : next
+        return { ca: meant, trustPem: [meant.certificatePem] }
+      },
+    })
+    const again = await later.reattach(ref, IDENTITY, signal)
+    closers.push(() => again.close())
+    expect((await again.runner.handshake(greeting)).instanceId).toBe(ref.instanceId)
+  })
+
   it('finds a runner whose controller was killed, with its lease', async () => {
     const input: DyingControllerInput = { ...material, installationId: INSTALLATION, workRoot, runnerEntry: entry, identity: IDENTITY }
     const controller = spawn(process.execPath, [...TSX, source('test/fixtures/dying-controller.ts')], {

@@ -21,8 +21,8 @@ import { type UidRange, claimUid } from './process-uid.ts'
 import { makeWorkerPool } from './worker-pool.ts'
 
 export type ProcessPlacementOptions = {
-  /** The authority that signs now and everything trusted. */
-  ca: () => Promise<CaBundle>
+  /** The authority that signs now, or the one with this fingerprint, if there is one, and everything trusted with it. */
+  ca: (fingerprint?: string) => Promise<CaBundle>
   installationId: string
   controllerId: string
   /** Holds the run directories; made when missing. With `isolation` the engines' users must be able to pass through its parents. */
@@ -34,24 +34,27 @@ export type ProcessPlacementOptions = {
   log: Log
   clock: Clock
   orphanGraceMs?: number
+  /** Of the longest phase; 24 hours when absent. */
+  phaseMs?: number
   pool?: { size?: number; idleMs?: number }
 }
 
-/** Longest phase plus an hour: a certificate does not end before the phase that it serves. */
-const LEAF_LIFETIME_MS = 25 * 3_600_000
+const HOUR_MS = 3_600_000
 
 /** Runners that are processes of this machine, reached on loopback over mutual TLS. */
 export const makeProcessPlacement = (options: ProcessPlacementOptions): Placement => {
   const { ca, installationId, controllerId, workRoot, isolation, log, clock } = options
+  // A certificate does not end before the phase that it serves.
+  const lifetimeMs = (options.phaseMs ?? 24 * HOUR_MS) + HOUR_MS
   const jobs = makeLocalJobs(isolation?.claimsDirectory)
   const pool = makeWorkerPool({ entry: options.runnerEntry, log, ...options.pool })
 
   const connect = async (ref: RunnerRef, signal: AbortSignal): Promise<ConnectedRunner> => {
-    const bundle = await ca()
+    const bundle = await ca(ref.authority)
     const leaf = await issueLeaf(bundle.ca, {
       uri: controllerUri(installationId, controllerId),
       usage: 'client',
-      lifetimeMs: LEAF_LIFETIME_MS,
+      lifetimeMs,
     })
     signal.throwIfAborted()
     const connection = connectRunner({
@@ -83,9 +86,18 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
       await mkdir(workRoot, { recursive: true, mode: isolation ? 0o711 : 0o700 })
       await removeRunDirectory(directory)
       const bundle = await ca()
-      const [worker, leaf] = await Promise.all([pool.take(), issueLeaf(bundle.ca, { uri, usage: 'server', lifetimeMs: LEAF_LIFETIME_MS })])
+      const [worker, leaf] = await Promise.all([pool.take(), issueLeaf(bundle.ca, { uri, usage: 'server', lifetimeMs })])
       const { pid, startTicks } = worker
-      const ref: RunnerRef = { placement: 'process', address: '', pid, startTicks, uri, instanceId, runDirectory: directory }
+      const ref: RunnerRef = {
+        placement: 'process',
+        address: '',
+        pid,
+        startTicks,
+        uri,
+        instanceId,
+        authority: bundle.ca.fingerprint,
+        runDirectory: directory,
+      }
       try {
         signal.throwIfAborted()
         if (isolation) ref.uid = await claimUid(isolation, { instanceId, pid, startTicks, runDirectory: directory })
@@ -117,8 +129,8 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
     },
     rebind: async ({ runner, ref, close }, identity, { lease, next, deadline, access }) => {
       const uri = runnerUri(installationId, identity, ref.instanceId)
-      const bundle = await ca()
-      const { certificatePem, privateKeyPem } = await issueLeaf(bundle.ca, { uri, usage: 'server', lifetimeMs: LEAF_LIFETIME_MS })
+      const bundle = await ca(ref.authority)
+      const { certificatePem, privateKeyPem } = await issueLeaf(bundle.ca, { uri, usage: 'server', lifetimeMs })
       await runner.rebind({ lease, next, deadlineUnixMs: deadline.getTime(), certificatePem, privateKeyPem, ...access })
       close()
       return connect({ ...ref, uri }, new AbortController().signal)

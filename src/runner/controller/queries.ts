@@ -1,11 +1,12 @@
-import { and, asc, eq, inArray, lt, ne, notInArray } from 'drizzle-orm'
+import { and, eq, inArray, ne } from 'drizzle-orm'
 import type { RunTx } from '../../runs/index.ts'
 import type { ControllerDeps, JobRow, RunnerTx } from './deps.ts'
 import type { RunnerRef } from './placement.ts'
 
 type Db = ControllerDeps['db']
 
-const OPEN = ['pending', 'starting', 'running'] as const
+export const AT_WORK = ['starting', 'running'] as const
+const OPEN = ['pending', ...AT_WORK] as const
 
 // safe because the composition root opens one database with the tables of every slice
 export const withRunnerTables = (tx: unknown): RunnerTx => tx as RunnerTx
@@ -26,65 +27,25 @@ export const withdrawJobs = async (tx: RunTx, runId: string, at: Date): Promise<
   return rows.map((row) => row.id)
 }
 
+/** Tells whoever is at work on the run. Answers the ids of their jobs. */
 export const setCancelMode = async (tx: RunTx, runId: string, mode: 'interrupt' | 'kill'): Promise<string[]> => {
   const { runnerJobs } = withRunnerTables(tx).t
   const rows = await tx
     .update(runnerJobs)
     .set({ cancelMode: mode })
-    .where(and(eq(runnerJobs.runId, runId), inArray(runnerJobs.status, [...OPEN])))
+    .where(and(eq(runnerJobs.runId, runId), inArray(runnerJobs.status, [...AT_WORK])))
     .returning({ id: runnerJobs.id })
   return rows.map((row) => row.id)
 }
 
-/** Takes the next pending job, applies before plans, or nothing. Runs of `busy` are left out. */
-export const claimPendingJob = async (tx: RunnerTx, owner: string, leaseUntil: Date, busy: string[]): Promise<JobRow | undefined> => {
-  const { runnerJobs } = tx.t
-  const next = await tx.forUpdate(
-    tx
-      .select()
-      .from(runnerJobs)
-      .where(and(eq(runnerJobs.status, 'pending'), notInArray(runnerJobs.runId, busy)))
-      .orderBy(asc(runnerJobs.priority), asc(runnerJobs.createdAt), asc(runnerJobs.id))
-      .limit(1),
-    { skipLocked: true },
-  )
-  const job = next[0]
-  if (job === undefined) return undefined
-  const rows = await tx
-    .update(runnerJobs)
-    .set({ status: 'starting', owner, leaseUntil, epoch: job.epoch + 1 })
-    .where(and(eq(runnerJobs.id, job.id), eq(runnerJobs.status, 'pending')))
-    .returning()
-  return rows[0]
-}
-
-/** Takes over a job whose controller is gone: its lease has run out, or `isAlone` says that no other controller can be alive. */
-export const claimOrphanedJob = async (
-  tx: RunnerTx,
-  owner: string,
-  now: Date,
-  leaseUntil: Date,
-  isAlone: boolean,
-): Promise<JobRow | undefined> => {
-  const { runnerJobs } = tx.t
-  const isOrphaned = isAlone ? ne(runnerJobs.owner, owner) : lt(runnerJobs.leaseUntil, now)
-  const next = await tx.forUpdate(
-    tx
-      .select()
-      .from(runnerJobs)
-      .where(and(inArray(runnerJobs.status, ['starting', 'running']), isOrphaned))
-      .orderBy(asc(runnerJobs.createdAt))
-      .limit(1),
-    { skipLocked: true },
-  )
-  const job = next[0]
-  if (job === undefined) return undefined
-  const rows = await tx
-    .update(runnerJobs)
-    .set({ owner, leaseUntil, epoch: job.epoch + 1 })
-    .where(and(eq(runnerJobs.id, job.id), eq(runnerJobs.epoch, job.epoch)))
-    .returning()
-  return rows[0]
+/** Other controllers that have jobs at work. */
+export const listOtherOwners = async (db: Db, owner: string): Promise<string[]> => {
+  const { runnerJobs } = db.t
+  const rows = await db
+    .selectDistinct({ owner: runnerJobs.owner })
+    .from(runnerJobs)
+    .where(and(inArray(runnerJobs.status, [...AT_WORK]), ne(runnerJobs.owner, owner)))
+  return rows.flatMap((row) => row.owner ?? [])
 }
 
 /** Writes to a job as its owner. Undefined when the job was taken away: the epoch has moved on, or the work was withdrawn. */
@@ -97,7 +58,7 @@ export const updateOwnJob = async (
   const rows = await tx
     .update(runnerJobs)
     .set({ epoch: job.epoch, ...patch })
-    .where(and(eq(runnerJobs.id, job.id), eq(runnerJobs.epoch, job.epoch), inArray(runnerJobs.status, ['starting', 'running'])))
+    .where(and(eq(runnerJobs.id, job.id), eq(runnerJobs.epoch, job.epoch), inArray(runnerJobs.status, [...AT_WORK])))
     .returning()
   return rows[0]
 }
@@ -141,7 +102,7 @@ export const releaseJobs = async (tx: RunnerTx, owner: string, now: Date): Promi
   await tx
     .update(runnerJobs)
     .set({ leaseUntil: new Date(now.getTime() - 60_000) })
-    .where(and(eq(runnerJobs.owner, owner), inArray(runnerJobs.status, ['starting', 'running'])))
+    .where(and(eq(runnerJobs.owner, owner), inArray(runnerJobs.status, [...AT_WORK])))
 }
 
 /** Whether another controller has claimed the job since. A job that is gone, with its run, is nobody's. */

@@ -7,13 +7,14 @@ import { bind, type Drive, Fenced, isFenced, leaseOf, openDrive, phaseIdentity, 
 import type { ConnectedRunner } from './placement.ts'
 import { findPlanRunner, isTakenOver } from './queries.ts'
 import type { StepSummary } from '../tables.ts'
+import { timeLimitMs } from './time-limit.ts'
 
 /** A fresh runner, bound to the job; the run is planning or applying from now on. */
 export const startDrive = async (d: ControllerDeps, job: JobRow, signal: AbortSignal): Promise<Drive> => {
   // Before a runner is taken: an engine that cannot be had fails the run, and a download may take its time.
   const before = await phaseMaterial(d.runs, job.runId)
-  await d.engines.locate(before.run.terraformVersion)
-  const deadline = new Date(d.clock.now().getTime() + (job.phase === 'plan' ? d.limits.planMs : d.limits.applyMs))
+  await d.engines[before.run.engine].locate(before.run.terraformVersion)
+  const deadline = new Date(d.clock.now().getTime() + timeLimitMs(d.limits, job.phase, before))
   const { connected, results } = await takeRunner(d, job, { material: before, deadline, signal })
   try {
     await begin(d, job, preamble(d, job, before), { status: 'running', runnerRef: connected.ref, deadline, results })
@@ -94,7 +95,7 @@ const begin = async (d: ControllerDeps, job: JobRow, text: string, patch: Partia
 }
 
 const preamble = (d: ControllerDeps, job: JobRow, material: PhaseMaterial): string => {
-  const lines = { terraformVersion: material.run.terraformVersion, runUrl: d.runUrlFor?.(material) }
+  const lines = { engine: material.run.engine, version: material.run.terraformVersion, runUrl: d.runUrlFor?.(material) }
   return job.phase === 'plan' ? planPreamble(lines) : applyPreamble(lines)
 }
 

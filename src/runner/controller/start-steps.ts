@@ -19,7 +19,7 @@ export const prepareAndInit = async (
     for (const { kind, key } of uploads) await withReconnect(drive, () => uploadBlob(drive, kind, key))
     await drive.fenced(async () => undefined, { results: { ...drive.job.results, upload: uploaded } })
   }
-  const engine = await d.engines.locate(material.run.terraformVersion)
+  const engine = await d.engines[material.run.engine].locate(material.run.terraformVersion)
   const prepare = await runStep(drive, {
     name: 'prepare',
     start: async function* (runner, opId) {

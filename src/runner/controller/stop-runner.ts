@@ -1,5 +1,6 @@
 import { asOwner } from './as-owner.ts'
 import type { ControllerDeps, JobRow } from './deps.ts'
+import { keepErroredState } from './keep-errored-state.ts'
 import { keepLeftEvents } from './keep-left-events.ts'
 import type { RunnerRef } from './placement.ts'
 
@@ -21,6 +22,7 @@ const keepLeftState = async (d: ControllerDeps, job: JobRow, ref: RunnerRef): Pr
   if (bytes === undefined) return
   const { lineage, serial } = JSON.parse(bytes.toString('utf8')) as { lineage?: unknown; serial?: unknown }
   if (typeof lineage !== 'string' || typeof serial !== 'number') return
-  await d.state.commitRunSnapshot({ workspaceId: job.workspaceId, runId: job.runId, lineage, serial, bytes })
+  const decision = await d.state.commitRunSnapshot({ workspaceId: job.workspaceId, runId: job.runId, lineage, serial, bytes })
+  if (decision.kind === 'refused') await keepErroredState(d, job, bytes)
   await d.state.prepareRunState(job.workspaceId, job.runId)
 }

@@ -1,6 +1,7 @@
 import type { StateAck, StateSnapshot } from '../gen/runner/v1/runner.ts'
 import { RunnerError, type Runner } from '../runner.ts'
 import { type Drive, Fenced, isTransport } from './drive.ts'
+import { keepErroredState } from './keep-errored-state.ts'
 import { updateOwnJob, withRunnerTables } from './queries.ts'
 
 /** Takes every state snapshot of an apply and acknowledges it once it is stored. Resolves after the final one. */
@@ -54,7 +55,7 @@ const takeSnapshots = async (drive: Drive, runner: Runner): Promise<boolean> => 
   }
 }
 
-/** A snapshot that is refused is no reason to stop: it is older than what is stored, or the lock is gone; either is in the log. */
+/** A snapshot that is refused is no reason to stop terraform, which would only leave more behind: it is kept aside, and the run ends as errored. */
 const commit = async (drive: Drive, { lineage, serial, sha256 }: StateSnapshot, bytes: Buffer): Promise<void> => {
   const { d, job } = drive
   const decision = await d.state.commitRunSnapshot({
@@ -71,6 +72,7 @@ const commit = async (drive: Drive, { lineage, serial, sha256 }: StateSnapshot, 
   if (decision.kind !== 'refused') return
   if (decision.reason === 'CHECKSUM') throw new RunnerError('UNAVAILABLE', decision.detail)
   d.log.error({ runId: job.runId, serial, reason: decision.reason }, 'state snapshot of a run was refused')
+  await keepErroredState(d, job, bytes)
 }
 
 /** A stream that can be pushed into; the first ack is there from the start. */

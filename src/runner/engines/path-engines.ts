@@ -1,33 +1,26 @@
-import { execFile } from 'node:child_process'
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { promisify } from 'node:util'
 import { z } from 'zod'
+import type { EngineName } from '../../platform/engine-name.ts'
 import { errorMessage } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { askEngine } from './ask-engine.ts'
 
 export type PathEngine = { path: string; version: string }
 
-const run = promisify(execFile)
-const versionSchema = z.object({ terraform_version: z.string() })
-const probeTimeoutMs = 10_000
+type Deps = { engine: EngineName; searchPath: string; log: Log }
 
-/** Finds the executables named `terraform` in the directories of `searchPath` (form of PATH) and asks each once for its version. */
-export const makePathEngines = ({ searchPath, log }: { searchPath: string; log: Log }) => {
+const versionSchema = z.object({ terraform_version: z.string() })
+
+/** Finds the executables of the engine's name in the directories of `searchPath` (form of PATH) and asks each once for its version. */
+export const makePathEngines = ({ engine, searchPath, log }: Deps) => {
   const probes = new Map<string, Promise<string | undefined>>()
 
   const probe = async (path: string): Promise<string | undefined> => {
     try {
-      const { stdout } = await run(path, ['version', '-json'], {
-        // From nothing: a CLI configuration or a plugin directory of the operator must not decide what we see.
-        env: { PATH: searchPath, HOME: '/nonexistent', CHECKPOINT_DISABLE: '1', TF_CLI_CONFIG_FILE: '/dev/null' },
-        cwd: '/',
-        timeout: probeTimeoutMs,
-        killSignal: 'SIGKILL',
-      })
-      return versionSchema.parse(JSON.parse(stdout)).terraform_version
+      return versionSchema.parse(JSON.parse(await askEngine(path, ['version', '-json'], searchPath))).terraform_version
     } catch (error) {
-      log.warn({ path, error: errorMessage(error) }, 'terraform on PATH does not tell its version and is not used')
+      log.warn({ path, error: errorMessage(error) }, `${engine} on PATH does not tell its version and is not used`)
       return undefined
     }
   }
@@ -52,8 +45,8 @@ export const makePathEngines = ({ searchPath, log }: { searchPath: string; log: 
     /** In the order of the search path. Looks again each time, since an operator may upgrade a binary in place. */
     list: async (): Promise<PathEngine[]> => {
       const directories = new Set(searchPath.split(delimiter).filter((directory) => isAbsolute(directory)))
-      const found = await Promise.all([...directories].map((directory) => examine(join(directory, 'terraform'))))
-      return found.filter((engine) => engine !== undefined)
+      const found = await Promise.all([...directories].map((directory) => examine(join(directory, engine))))
+      return found.filter((each) => each !== undefined)
     },
   }
 }

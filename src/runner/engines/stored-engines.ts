@@ -1,22 +1,23 @@
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../../platform/clock.ts'
+import type { EngineName } from '../../platform/engine-name.ts'
 import type { Log } from '../../platform/log.ts'
 import { hashFile } from './hash-file.ts'
 import type { ReleasePlatform } from './release-platform.ts'
 import { syncPath } from './sync-path.ts'
 
-type Deps = { directory: string; platform: ReleasePlatform; clock: Clock; log: Log }
+type Deps = { engine: EngineName; directory: string; platform: ReleasePlatform; clock: Clock; log: Log }
 
 const partialPrefix = '.partial-'
 const abandonedMs = 60 * 60_000
 
 /**
- * The engines on disk: `terraform/VERSION/OS_ARCH/SHA256/terraform`, the sha256 being that of the file itself.
+ * The engines on disk: `NAME/VERSION/OS_ARCH/SHA256/NAME`, e.g. `terraform/1.11.4/…/terraform`, the sha256 being that of the file itself.
  * A directory of that name appears by one rename, complete and flushed.
  */
-export const makeStoredEngines = ({ directory, platform, clock, log }: Deps) => {
-  const root = join(directory, 'terraform')
+export const makeStoredEngines = ({ engine, directory, platform, clock, log }: Deps) => {
+  const root = join(directory, engine)
   const placeOf = (version: string): string => join(root, version, `${platform.os}_${platform.arch}`)
   const intact = new Set<string>()
 
@@ -44,16 +45,16 @@ export const makeStoredEngines = ({ directory, platform, clock, log }: Deps) => 
     find: async (version: string): Promise<{ path?: string; damaged: boolean }> => {
       let damaged = false
       for (const digest of await digests(version)) {
-        const path = join(placeOf(version), digest, 'terraform')
+        const path = join(placeOf(version), digest, engine)
         if (await isIntact(path, digest)) return { path, damaged }
         damaged = true
-        log.error({ version, path }, 'stored terraform does not match its checksum; removed')
+        log.error({ version, path }, `stored ${engine} does not match its checksum; removed`)
         await rm(dirname(path), { recursive: true, force: true })
       }
       return { damaged }
     },
 
-    /** Lets `fill` make the file `terraform` in a directory of its own and takes it into the store. */
+    /** Lets `fill` make the file of the engine's name in a directory of its own and takes it into the store. */
     add: async (version: string, fill: (partial: string) => Promise<void>): Promise<string> => {
       const place = placeOf(version)
       await makeReadable(place)
@@ -61,18 +62,18 @@ export const makeStoredEngines = ({ directory, platform, clock, log }: Deps) => 
       const partial = await mkdtemp(join(place, partialPrefix))
       try {
         await fill(partial)
-        const digest = await hashFile(join(partial, 'terraform'))
+        const digest = await hashFile(join(partial, engine))
         const target = join(place, digest)
         // mkdtemp gives 0700.
         await chmod(partial, 0o755)
         await syncPath(partial)
         await rename(partial, target).catch(async (error: unknown) => {
           // Another process was faster with the same content.
-          if ((await hashFile(join(target, 'terraform')).catch(() => undefined)) !== digest) throw error
+          if ((await hashFile(join(target, engine)).catch(() => undefined)) !== digest) throw error
         })
         for (const parent of [place, dirname(place), root, directory]) await syncPath(parent)
-        intact.add(join(target, 'terraform'))
-        return join(target, 'terraform')
+        intact.add(join(target, engine))
+        return join(target, engine)
       } finally {
         await rm(partial, { recursive: true, force: true })
       }

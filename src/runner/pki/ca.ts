@@ -87,4 +87,5 @@ export const loadCa = async (stored: { certificatePem: string; privateKeyPem: st
   }
 }
 
-const fingerprintOf = (certificate: X509Certificate): string => certificate.fingerprint256.replaceAll(':', '').toLowerCase()
+/** SHA-256 of the DER, lower-case hex. */
+export const fingerprintOf = (certificate: X509Certificate): string => certificate.fingerprint256.replaceAll(':', '').toLowerCase()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
  *     <workRoot>/<runId>/     0711, owner of the worker
  *       work/                 0700, job user: the unpacked configuration; the engine runs in it or below
  *       state/                0700, job user: terraform.tfstate, written in place by the engine
- *       home/                 0700, job user: HOME, with the CLI configuration and what the engine trusts
+ *       home/                 0700, job user: HOME, with the CLI configuration, what the engine trusts, and during init the key for modules
  *       tmp/                  0700, job user: TMPDIR
  *       out/                  0700, job user: plan files the engine writes
  *       private/              0700, owner of the worker
@@ -24,6 +24,8 @@ export type RunPaths = {
   home: string
   cliConfig: string
   trustFile: string
+  sshKey: string
+  knownHosts: string
   tmp: string
   out: string
   planFile: string
@@ -47,6 +49,8 @@ export const runPaths = (root: string): RunPaths => {
     home: join(root, 'home'),
     cliConfig: join(root, 'home', 'cli.tfrc'),
     trustFile: join(root, 'home', 'ca.pem'),
+    sshKey: join(root, 'home', 'ssh-key'),
+    knownHosts: join(root, 'home', 'known-hosts'),
     tmp: join(root, 'tmp'),
     out: join(root, 'out'),
     planFile: join(root, 'out', 'plan.tfplan'),

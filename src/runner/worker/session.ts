@@ -13,12 +13,15 @@ import type { StateIdentity } from './state/parse-state.ts'
 /** What prepare leaves to the later steps. */
 export type Prepared = {
   enginePath: string
+  engineVersion: string
   /** Absolute working directory. */
   directory: string
   environment: Record<string, string>
   /** Files of ours in the working directory that no snapshot may hold. */
   ownFiles: string[]
   baseline: StateIdentity | undefined
+  /** For modules in git; empty: none. */
+  sshPrivateKey: string
 }
 
 /** Everything of one phase of one run; made when the lease is taken, thrown away at shutdown. */

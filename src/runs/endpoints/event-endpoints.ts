@@ -1,6 +1,7 @@
 import { endpoint, jsonApi, many, one, type Endpoint } from '../../api/index.ts'
 import type { Runs } from '../index.ts'
 import { commentResource, runEventResource } from '../resource.ts'
+import { commentType, runEventType } from '../resource-types.ts'
 import { CreateComment } from '../schemas.ts'
 
 /** What happened to a run, and what people said about it. */
@@ -11,6 +12,7 @@ export const eventEndpoints = (runs: Runs): Endpoint[] => [
     auth: 'token',
     include: ['actor', 'comment'],
     status: 200,
+    answer: { many: runEventType },
     handle: async (ctx, { params }) => many((await runs.getRun(ctx, params.id)).events.map(runEventResource)),
   }),
   endpoint({
@@ -19,6 +21,7 @@ export const eventEndpoints = (runs: Runs): Endpoint[] => [
     auth: 'token',
     include: ['actor', 'comment'],
     status: 200,
+    answer: { one: runEventType },
     handle: async (ctx, { params }) => one(runEventResource(await runs.getRunEvent(ctx, params.id))),
   }),
   endpoint({
@@ -26,6 +29,7 @@ export const eventEndpoints = (runs: Runs): Endpoint[] => [
     path: 'runs/:id/comments',
     auth: 'token',
     status: 200,
+    answer: { many: commentType },
     handle: async (ctx, { params }) => many((await runs.getRun(ctx, params.id)).comments.map(commentResource)),
   }),
   endpoint({
@@ -34,6 +38,7 @@ export const eventEndpoints = (runs: Runs): Endpoint[] => [
     auth: 'token',
     body: jsonApi(CreateComment, { type: 'comments' }),
     status: 201,
+    answer: { one: commentType },
     handle: async (ctx, { params, body }) => one(commentResource(await runs.createComment(ctx, params.id, body.body))),
   }),
   endpoint({
@@ -42,6 +47,7 @@ export const eventEndpoints = (runs: Runs): Endpoint[] => [
     auth: 'token',
     include: ['run-event'],
     status: 200,
+    answer: { one: commentType },
     handle: async (ctx, { params }) => one(commentResource(await runs.getComment(ctx, params.id))),
   }),
 ]

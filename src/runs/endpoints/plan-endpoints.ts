@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { download, empty, endpoint, one, redirect, signedPath, type Endpoint } from '../../api/index.ts'
 import type { Runs } from '../index.ts'
 import { applyResource, planResource } from '../resource.ts'
+import { applyType, planType } from '../resource-types.ts'
 
-const JSON_URL_MS = 60_000
+const DOCUMENT_URL_MS = 60_000
 
 /** Plans, applies, their logs and documents. */
 export const planEndpoints = (runs: Runs): Endpoint[] => {
@@ -17,11 +18,13 @@ export const planEndpoints = (runs: Runs): Endpoint[] => {
       path,
       auth: 'token',
       status: 307,
+      answer: 'redirect',
+      otherAnswers: { 204: 'empty' },
       handle: async (ctx, { params }) => {
         const planId = path.startsWith('runs/') ? (await runs.getRun(ctx, params.id)).run.planId : params.id
         const content = await runs.planDocument(ctx, kind, planId)
         if (content === undefined) return empty({ status: 204 })
-        return redirect(runs.signedUrls.sign(kind, planId, JSON_URL_MS))
+        return redirect(runs.signedUrls.sign(kind, planId, DOCUMENT_URL_MS))
       },
     })
   const document = (kind: 'plan-json' | 'plan-json-redacted' | 'plan-schemas') =>
@@ -30,6 +33,8 @@ export const planEndpoints = (runs: Runs): Endpoint[] => {
       path: signedPath(kind),
       auth: 'signed',
       status: 200,
+      answer: { bytes: 'application/json' },
+      otherAnswers: { 204: 'empty' },
       handle: async (ctx, { params }) => {
         const content = await runs.planDocument(
           { ...ctx, actor: { kind: 'system', name: 'signed-url' } },
@@ -47,6 +52,7 @@ export const planEndpoints = (runs: Runs): Endpoint[] => {
       path: 'plans/:id',
       auth: 'token',
       status: 200,
+      answer: { one: planType },
       handle: async (ctx, { params }) => {
         const { phase, run } = await runs.getPhase(ctx, 'plan', params.id)
         return one(planResource(runs, phase, run))
@@ -57,9 +63,33 @@ export const planEndpoints = (runs: Runs): Endpoint[] => {
       path: 'applies/:id',
       auth: 'token',
       status: 200,
+      answer: { one: applyType },
       handle: async (ctx, { params }) => {
         const { phase } = await runs.getPhase(ctx, 'apply', params.id)
         return one(applyResource(runs, phase, await runs.stateVersionIdsOf(phase.runId)))
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: 'applies/:id/errored-state',
+      auth: 'token',
+      status: 307,
+      answer: 'redirect',
+      handle: async (ctx, { params }) => {
+        await runs.erroredState(ctx, params.id)
+        return redirect(runs.signedUrls.sign('errored-state', params.id, DOCUMENT_URL_MS))
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: signedPath('errored-state'),
+      auth: 'signed',
+      status: 200,
+      answer: { bytes: 'application/json' },
+      handle: async (ctx, { params }) => {
+        const actor = { kind: 'system', name: 'signed-url' } as const
+        const content = await runs.erroredState({ ...ctx, actor }, runs.signedUrls.verify('errored-state', params))
+        return download({ content: Readable.from(content), contentType: 'application/json' })
       },
     }),
     jsonOutput('plans/:id/json-output', 'plan-json'),
@@ -78,6 +108,7 @@ export const planEndpoints = (runs: Runs): Endpoint[] => {
         offset: z.coerce.number().int().min(0).catch(0).optional(),
       }),
       status: 200,
+      answer: { bytes: 'text/plain; charset=utf-8' },
       handle: async (_ctx, { params, query }) => {
         const content = await runs.readLog(runs.signedUrls.verify('log', params), query.offset ?? 0, query.limit ?? 65_536)
         return download({

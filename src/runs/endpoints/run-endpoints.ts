@@ -3,6 +3,7 @@ import { commaList, empty, endpoint, jsonApi, one, paged, plainJson, type Endpoi
 import type { Runs } from '../index.ts'
 import type { ListFilter } from '../list-filter.ts'
 import { runResource } from '../resource.ts'
+import { runType } from '../resource-types.ts'
 import { CreateRun, RunAction } from '../schemas.ts'
 
 const ListQuery = z.object({
@@ -51,6 +52,7 @@ export const runEndpoints = (runs: Runs): Endpoint[] => [
     body: jsonApi(CreateRun, { type: 'runs' }),
     include: RUN_INCLUDES,
     status: 201,
+    answer: { one: runType },
     handle: async (ctx, { body }) => one(runResource(await runs.getRun(ctx, (await runs.createRun(ctx, body)).id))),
   }),
   endpoint({
@@ -59,6 +61,7 @@ export const runEndpoints = (runs: Runs): Endpoint[] => [
     auth: 'token',
     include: RUN_INCLUDES,
     status: 200,
+    answer: { one: runType },
     handle: async (ctx, { params }) => one(runResource(await runs.getRun(ctx, params.id))),
   }),
   endpoint({
@@ -68,6 +71,7 @@ export const runEndpoints = (runs: Runs): Endpoint[] => [
     query: ListQuery,
     include: RUN_INCLUDES,
     status: 200,
+    answer: { paged: runType },
     handle: async (ctx, { params, query, page }) => {
       const { items, total } = await runs.listWorkspaceRuns(ctx, params.id, listFilter(query), page)
       return paged(items.map(runResource), total)
@@ -80,6 +84,7 @@ export const runEndpoints = (runs: Runs): Endpoint[] => [
     query: ListQuery,
     include: RUN_INCLUDES,
     status: 200,
+    answer: { paged: runType },
     handle: async (ctx, { params, query, page }) => {
       const { items, hasMore } = await runs.listOrganizationRuns(ctx, params.name, listFilter(query), page)
       return paged(items.map(runResource), { hasMore })
@@ -91,6 +96,7 @@ export const runEndpoints = (runs: Runs): Endpoint[] => [
     auth: 'token',
     include: RUN_INCLUDES,
     status: 200,
+    answer: { paged: runType },
     handle: async (ctx, { params, page }) => {
       const { items, total } = await runs.listRunQueue(ctx, params.name, page)
       return paged(items.map(runResource), total)

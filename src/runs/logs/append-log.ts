@@ -1,5 +1,6 @@
 import { savePhase } from '../queries.ts'
 import type { PhaseRow, RunTx } from '../run.ts'
+import { logTopic } from './log-topic.ts'
 import { insertLogChunk } from './queries.ts'
 
 /** Appends text to the log of a phase that has not ended; answers its new length. The caller's transaction holds the phase against other writers. */
@@ -9,5 +10,6 @@ export const appendLog = async (tx: RunTx, phase: Pick<PhaseRow, 'id' | 'logByte
   await insertLogChunk(tx, phase.id, phase.logBytes, bytes)
   const logBytes = phase.logBytes + bytes.length
   await savePhase(tx, phase.id, { logBytes })
+  tx.announce(logTopic(phase.id))
   return logBytes
 }

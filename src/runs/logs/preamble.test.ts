@@ -1,18 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { applyPreamble, errorLines, planPreamble } from './preamble.ts'
 
+const terraform = { engine: 'terraform', version: '1.11.4' } as const
 const engine = 'Terraform v1.11.4\non linux_amd64\nInitializing plugins and modules...\n'
 
 describe('the begin of a log', () => {
   it('names the engine in three lines', () => {
-    expect(planPreamble({ terraformVersion: '1.11.4', runUrl: undefined })).toBe(engine)
-    expect(applyPreamble({ terraformVersion: '1.11.4', runUrl: undefined })).toBe(engine)
+    expect(planPreamble({ ...terraform, runUrl: undefined })).toBe(engine)
+    expect(applyPreamble({ ...terraform, runUrl: undefined })).toBe(engine)
+  })
+
+  it('names OpenTofu where it is the engine', () => {
+    expect(planPreamble({ engine: 'tofu', version: '1.12.6', runUrl: undefined })).toMatch(/^OpenTofu v1\.12\.6\n/)
   })
 
   it("names the run's page: in an apply below the three lines that the CLI skips", () => {
     const runUrl = 'http://terrane.test/app/o/workspaces/w/runs/run-1'
-    expect(planPreamble({ terraformVersion: '1.11.4', runUrl })).toBe(`Run: ${runUrl}\n${engine}`)
-    expect(applyPreamble({ terraformVersion: '1.11.4', runUrl })).toBe(`${engine}Run: ${runUrl}\n`)
+    expect(planPreamble({ ...terraform, runUrl })).toBe(`Run: ${runUrl}\n${engine}`)
+    expect(applyPreamble({ ...terraform, runUrl })).toBe(`${engine}Run: ${runUrl}\n`)
   })
 })
 

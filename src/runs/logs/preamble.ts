@@ -1,17 +1,21 @@
+import { type EngineName, engineTitles } from '../../platform/engine-name.ts'
+
 type Preamble = {
-  terraformVersion: string
+  engine: EngineName
+  version: string
   /** The page of the run, where the link that the CLI prints leads nowhere. */ runUrl: string | undefined
 }
 
-const engineLines = (version: string): string => `Terraform v${version}\non linux_amd64\nInitializing plugins and modules...\n`
+const engineLines = ({ engine, version }: Preamble): string =>
+  `${engineTitles[engine]} v${version}\non linux_amd64\nInitializing plugins and modules...\n`
 
 /** First lines of a plan's log. */
-export const planPreamble = ({ terraformVersion, runUrl }: Preamble): string =>
-  (runUrl === undefined ? '' : `Run: ${runUrl}\n`) + engineLines(terraformVersion)
+export const planPreamble = (preamble: Preamble): string => runLine(preamble) + engineLines(preamble)
 
 /** First lines of an apply's log: the CLI skips three lines, whatever they say, so those come first. */
-export const applyPreamble = ({ terraformVersion, runUrl }: Preamble): string =>
-  engineLines(terraformVersion) + (runUrl === undefined ? '' : `Run: ${runUrl}\n`)
+export const applyPreamble = (preamble: Preamble): string => engineLines(preamble) + runLine(preamble)
+
+const runLine = ({ runUrl }: Preamble): string => (runUrl === undefined ? '' : `Run: ${runUrl}\n`)
 
 /** An error that the server adds to a log, in the format of the log, so that the CLI shows it like one of the engine's own. */
 export const errorLines = (format: 'json' | 'text', at: Date, summary: string, detail: string): string => {

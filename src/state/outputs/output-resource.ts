@@ -1,5 +1,6 @@
-import { type Resource, rawJson, resource } from '../../api/index.ts'
+import { type Resource, rawJson } from '../../api/index.ts'
 import type { Envelope } from '../../platform/secrets/envelope.ts'
+import { outputType, workspaceOutputType } from '../resource-types.ts'
 import type { StateOutput } from '../state-version.ts'
 import { openOutput } from './seal-outputs.ts'
 
@@ -16,8 +17,7 @@ const detailedTypeOf = ({ detailedType }: StateOutput) => (detailedType === null
 export const outputResource =
   (envelope: Envelope, options: Options) =>
   (output: StateOutput): Resource =>
-    resource({
-      type: 'state-version-outputs',
+    outputType.of({
       id: output.id,
       attributes: {
         name: output.name,
@@ -33,8 +33,7 @@ export const outputResource =
 export const workspaceOutputResource =
   (envelope: Envelope) =>
   (output: StateOutput): Resource =>
-    resource({
-      type: 'workspace-outputs',
+    workspaceOutputType.of({
       id: output.id,
       attributes: {
         name: output.name,

@@ -39,9 +39,11 @@ export const makeProcessor = (deps: Pick<StateDeps, 'db' | 'blobs' | 'envelope' 
     process,
     /** After those that wait already. */
     enqueue,
-    /** For the start of the server. */
-    resume: async (): Promise<void> => {
-      for (const id of await listUnprocessed(db)) enqueue(id)
+    /** Those that nobody has looked into; how many. */
+    resume: async (): Promise<number> => {
+      const ids = await listUnprocessed(db)
+      for (const id of ids) enqueue(id)
+      return ids.length
     },
     /** Resolves when nothing waits any more; for the end of the server. */
     idle: async (): Promise<void> => {

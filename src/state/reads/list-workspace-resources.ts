@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Page, type Resource, resource } from '../../api/index.ts'
+import type { Page, Resource } from '../../api/index.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { findCurrent } from '../queries.ts'
+import { workspaceResourceType } from '../resource-types.ts'
 import type { StateDeps, StateVersion } from '../state-version.ts'
 import type { StateResource } from '../tables.ts'
 import { findAllowed } from '../../workspaces/index.ts'
@@ -20,8 +21,7 @@ type Instance = { of: StateResource; key: string | null }
 const instanceResource = (version: StateVersion, { of, key }: Instance): Resource => {
   const address = `${of.module === 'root' ? '' : `${of.module}.`}${of.type}.${of.name}${key === null ? '' : `[${key}]`}`
   const day = version.createdAt.toISOString().slice(0, 10)
-  return resource({
-    type: 'resources',
+  return workspaceResourceType.of({
     id: idOf(version.workspaceId, address),
     attributes: {
       address,

@@ -1,4 +1,5 @@
 import type { FC } from 'hono/jsx'
+import { engineTitles } from '../../platform/engine-name.ts'
 import type { RunView } from '../../runs/index.ts'
 import type { WorkspaceView } from '../../workspaces/index.ts'
 import { CopyText } from '../components/copy-text.tsx'
@@ -25,7 +26,7 @@ export const RunFacts: FC<Props> = ({ workspace: { row, organization }, view, us
         </dd>
         <dt>Kind</dt>
         <dd>{kindOf(run)}</dd>
-        <dt>Terraform</dt>
+        <dt>{engineTitles[run.engine]}</dt>
         <dd>{run.terraformVersion}</dd>
         {!run.isPlanOnly && (
           <>

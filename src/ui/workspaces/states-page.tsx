@@ -1,4 +1,5 @@
 import type { FC } from 'hono/jsx'
+import { engineTitles } from '../../platform/engine-name.ts'
 import type { State } from '../../state/index.ts'
 import type { WorkspaceView } from '../../workspaces/index.ts'
 import { Icon } from '../components/icon.tsx'
@@ -49,7 +50,7 @@ const StateItem: FC<{ view: WorkspaceView; version: StateRow['version']; usernam
           </a>
         )}
         {version.managedCount !== null && <span>{version.managedCount === 1 ? '1 resource' : `${version.managedCount} resources`}</span>}
-        {version.terraformVersion !== null && <span>{`Terraform ${version.terraformVersion}`}</span>}
+        {version.terraformVersion !== null && <span>{`${engineTitles[row.engine]} ${version.terraformVersion}`}</span>}
         {version.sizeBytes !== null && <span>{formatBytes(version.sizeBytes)}</span>}
       </p>
     </div>

@@ -1,5 +1,6 @@
 import type { FC } from 'hono/jsx'
 import type { Session } from '../../accounts/index.ts'
+import { engineTitles } from '../../platform/engine-name.ts'
 import type { RunView } from '../../runs/index.ts'
 import { type WorkspaceView, executionModeOf } from '../../workspaces/index.ts'
 import { CopyText } from '../components/copy-text.tsx'
@@ -41,7 +42,7 @@ export const WorkspacePage: FC<Props> = ({ session, view, runs, usernames, page,
           <dl class="card facts">
             <dt>Resources</dt>
             <dd>{String(row.resourceCount)}</dd>
-            <dt>Terraform</dt>
+            <dt>{engineTitles[row.engine]}</dt>
             <dd>{row.terraformVersion}</dd>
             <dt>Execution</dt>
             <dd>{executionModeOf(view) === 'remote' ? 'On this server' : 'On your computer'}</dd>

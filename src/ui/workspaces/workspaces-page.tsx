@@ -1,4 +1,5 @@
 import type { FC } from 'hono/jsx'
+import { engineTitles } from '../../platform/engine-name.ts'
 import type { RunRow } from '../../runs/index.ts'
 import type { WorkspaceView } from '../../workspaces/index.ts'
 import { Icon } from '../components/icon.tsx'
@@ -57,7 +58,7 @@ const WorkspaceRow: FC<{ view: WorkspaceView; run: RunRow | undefined }> = ({ vi
       </a>
       <p class="muted meta">
         <span>{row.resourceCount === 1 ? '1 resource' : `${row.resourceCount} resources`}</span>
-        <span>{`Terraform ${row.terraformVersion}`}</span>
+        <span>{`${engineTitles[row.engine]} ${row.terraformVersion}`}</span>
         <span>
           changed <TimeAgo at={row.latestChangeAt} />
         </span>

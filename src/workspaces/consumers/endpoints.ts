@@ -1,5 +1,6 @@
 import { empty, endpoint, linkage, paged, type Endpoint } from '../../api/index.ts'
 import { workspaceResource } from '../resource.ts'
+import { workspaceType } from '../resource-types.ts'
 import type { Workspaces } from '../workspaces.ts'
 
 const path = 'workspaces/:id/relationships/remote-state-consumers'
@@ -11,6 +12,7 @@ export const consumerEndpoints = (workspaces: Pick<Workspaces, 'listConsumers' |
     path,
     auth: 'token',
     status: 200,
+    answer: { paged: workspaceType },
     handle: async (ctx, { params, page }) => {
       const { items, total } = await workspaces.listConsumers(ctx, params.id, page)
       return paged(items.map(workspaceResource), total)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, one, plainJson, type Endpoint } from '../../api/index.ts'
 import { workspaceIncludes } from '../includes.ts'
 import { workspaceResource } from '../resource.ts'
+import { workspaceType } from '../resource-types.ts'
 import type { Workspaces } from '../workspaces.ts'
 
 const LockBody = z.object({ reason: z.string().max(1000).nullish() })
@@ -14,6 +15,7 @@ export const lockEndpoints = (workspaces: Pick<Workspaces, 'lockWorkspace' | 'un
     body: plainJson(LockBody),
     include: workspaceIncludes,
     status: 200,
+    answer: { one: workspaceType },
     handle: async (ctx, { params, body }) => one(workspaceResource(await workspaces.lockWorkspace(ctx, params.id, body.reason ?? ''))),
   }),
   endpoint({
@@ -22,6 +24,7 @@ export const lockEndpoints = (workspaces: Pick<Workspaces, 'lockWorkspace' | 'un
     auth: 'token',
     include: workspaceIncludes,
     status: 200,
+    answer: { one: workspaceType },
     handle: async (ctx, { params }) => one(workspaceResource(await workspaces.unlockWorkspace(ctx, params.id))),
   }),
   endpoint({
@@ -30,6 +33,7 @@ export const lockEndpoints = (workspaces: Pick<Workspaces, 'lockWorkspace' | 'un
     auth: 'token',
     include: workspaceIncludes,
     status: 200,
+    answer: { one: workspaceType },
     handle: async (ctx, { params }) => one(workspaceResource(await workspaces.forceUnlockWorkspace(ctx, params.id))),
   }),
 ]

@@ -1,9 +1,15 @@
 import { z } from 'zod'
-import { type Endpoint, empty, endpoint, linkOne, linkage, paged, resource } from '../../api/index.ts'
+import { type Endpoint, empty, endpoint, linkOne, linkage, paged, resourceType } from '../../api/index.ts'
 import type { Workspaces } from '../workspaces.ts'
 import type { CountedTag } from './queries.ts'
 
 const path = 'organizations/:organization/tags'
+
+const countedTagType = resourceType('tags', {
+  schemaName: 'counted-tag',
+  attributes: z.object({ name: z.string(), 'instance-count': z.int() }),
+  relationships: { organization: { one: 'organizations' } },
+})
 
 export const organizationTagEndpoints = (
   workspaces: Pick<Workspaces, 'listOrganizationTags' | 'deleteOrganizationTags' | 'addTagToWorkspaces'>,
@@ -14,6 +20,7 @@ export const organizationTagEndpoints = (
     auth: 'token',
     query: z.object({ q: z.string().max(255).optional(), 'filter[exclude][taggable][id]': z.string().max(100).optional() }),
     status: 200,
+    answer: { paged: countedTagType },
     handle: async (ctx, { params, query, page }) => {
       const filter = { name: query.q, notOfWorkspace: query['filter[exclude][taggable][id]'] }
       const { organizationName, items, total } = await workspaces.listOrganizationTags(ctx, params.organization, filter, page)
@@ -48,8 +55,7 @@ export const organizationTagEndpoints = (
 ]
 
 const countedTagResource = ({ id, name, workspaces }: CountedTag, organizationName: string) =>
-  resource({
-    type: 'tags',
+  countedTagType.of({
     id,
     attributes: { name, 'instance-count': workspaces },
     relationships: { organization: linkOne('organizations', organizationName) },

@@ -3,7 +3,7 @@ import { changedSettings } from './changed-settings.ts'
 import { decideSettings, defaultSettings } from './decide-settings.ts'
 import { decideExecutionMode } from './execution-mode.ts'
 
-const facts = { inheritedMode: 'remote', terraformVersion: undefined } as const
+const facts = { inheritedMode: 'remote' } as const
 const defaults = defaultSettings('ws', '1.11.4')
 
 describe('decideExecutionMode', () => {

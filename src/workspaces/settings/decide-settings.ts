@@ -1,6 +1,7 @@
 import { invalid } from '../../platform/errors.ts'
 import type { ExecutionMode, WorkspaceRow } from '../workspace.ts'
 import { decideExecutionMode } from './execution-mode.ts'
+import type { EngineChoice } from './requested-engine.ts'
 import type { UpdateWorkspace } from './schemas.ts'
 import { checkWorkingDirectory } from './working-directory.ts'
 import { checkWorkspaceName } from './workspace-name.ts'
@@ -20,8 +21,10 @@ export type Settings = Omit<
   | 'currentRunId'
   | 'currentStateVersionId'
   | 'currentConfigurationVersionId'
+  | 'sshKeyId'
   | 'resourceCount'
   | 'runFigures'
+  | 'retention'
   | 'createdAt'
   | 'updatedAt'
   | 'latestChangeAt'
@@ -33,6 +36,7 @@ export const defaultSettings = (name: string, terraformVersion: string): Setting
   nameKey: name.toLowerCase(),
   description: null,
   executionMode: null,
+  engine: 'terraform',
   terraformVersion,
   workingDirectory: '',
   autoApply: false,
@@ -54,14 +58,12 @@ export const defaultSettings = (name: string, terraformVersion: string): Setting
 
 type Facts = {
   inheritedMode: ExecutionMode
-  /** Undefined when the request leaves it alone; the caller has made sure that it exists. */
-  terraformVersion: string | undefined
-}
+} & EngineChoice
 
 /** The settings after a request: what is absent stays, null goes back to the default. Throws INVALID naming the attribute. */
 export const decideSettings = (current: Settings, input: UpdateWorkspace, facts: Facts): Settings => {
   const name = checkWorkspaceName(input.name ?? current.name)
-  const defaults = defaultSettings(name, facts.terraformVersion ?? current.terraformVersion)
+  const defaults = defaultSettings(name, current.terraformVersion)
   const next = <K extends keyof Settings & keyof UpdateWorkspace>(key: K, given: Settings[K] | null | undefined): Settings[K] =>
     given === undefined ? current[key] : (given ?? defaults[key])
 
@@ -70,7 +72,8 @@ export const decideSettings = (current: Settings, input: UpdateWorkspace, facts:
     nameKey: defaults.nameKey,
     description: next('description', input.description),
     executionMode: decideExecutionMode(current.executionMode, facts.inheritedMode, input),
-    terraformVersion: defaults.terraformVersion,
+    engine: facts.engine ?? current.engine,
+    terraformVersion: facts.terraformVersion ?? current.terraformVersion,
     workingDirectory: checkWorkingDirectory(next('workingDirectory', input.workingDirectory)),
     autoApply: next('autoApply', input.autoApply),
     autoApplyRunTrigger: next('autoApplyRunTrigger', input.autoApplyRunTrigger),

@@ -15,6 +15,8 @@ const settings = {
   operations: bool,
   agentPoolId: text(100),
   settingOverwrites: z.object({ executionMode: bool, agentPool: bool }).nullish(),
+  /** Own to this server: who executes runs, `terraformVersion` being a version of it. */
+  engine: z.enum(['terraform', 'tofu'], { error: 'Engine must be terraform or tofu' }).nullish(),
   terraformVersion: text(200),
   workingDirectory: text(1024),
   autoApply: bool,

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { empty, endpoint, linkage, many, paged, type Endpoint } from '../../api/index.ts'
 import type { Workspaces } from '../workspaces.ts'
-import { effectiveTagBindingResource, tagBindingResource, tagResource } from './resource.ts'
+import {
+  effectiveTagBindingResource,
+  effectiveTagBindingType,
+  tagBindingResource,
+  tagBindingType,
+  tagResource,
+  tagType,
+} from './resource.ts'
 
 const tags = linkage('tags', z.object({ name: z.string().optional() }))
 const bindings = linkage('tag-bindings', z.object({ key: z.string().optional(), value: z.string().nullish() }))
@@ -15,6 +22,7 @@ export const tagEndpoints = (
     auth: 'token',
     query: z.object({ name: z.string().max(255).optional() }),
     status: 200,
+    answer: { paged: tagType },
     handle: async (ctx, { params, query, page }) => {
       const { items, total } = await workspaces.listTags(ctx, params.id, query.name, page)
       return paged(items.map(tagResource), total)
@@ -47,6 +55,7 @@ export const tagEndpoints = (
     path: 'workspaces/:id/tag-bindings',
     auth: 'token',
     status: 200,
+    answer: { many: tagBindingType },
     handle: async (ctx, { params }) => many((await workspaces.listTagBindings(ctx, params.id)).map(tagBindingResource)),
   }),
   endpoint({
@@ -55,6 +64,7 @@ export const tagEndpoints = (
     auth: 'token',
     body: bindings,
     status: 200,
+    answer: { many: tagBindingType },
     handle: async (ctx, { params, body }) => many((await workspaces.addTagBindings(ctx, params.id, body)).map(tagBindingResource)),
   }),
   endpoint({
@@ -62,6 +72,7 @@ export const tagEndpoints = (
     path: 'workspaces/:id/effective-tag-bindings',
     auth: 'token',
     status: 200,
+    answer: { many: effectiveTagBindingType },
     handle: async (ctx, { params }) => many((await workspaces.listTagBindings(ctx, params.id)).map(effectiveTagBindingResource)),
   }),
 ]

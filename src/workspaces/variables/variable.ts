@@ -1,18 +1,24 @@
 import type { Envelope } from '../../platform/secrets/envelope.ts'
 import type { VariableRow } from '../workspace.ts'
 
-export type VariableCategory = VariableRow['category']
+/** The columns of a variable, whatever it belongs to. */
+export type VariableFields = Omit<VariableRow, 'workspaceId'>
+export type VariableCategory = VariableFields['category']
 
-/** A variable as it is shown: the value of a sensitive one is null. */
-export type Variable = Omit<VariableRow, 'valueSealed'> & { value: string | null }
+/** As it is shown: the value of a sensitive one is null. */
+type Shown<R extends VariableFields> = Omit<R, 'valueSealed'> & { value: string | null }
 
-/** As a run keeps it; contains the values of sensitive ones. */
-export type PinnedVariable = { key: string; value: string; category: VariableCategory; hcl: boolean; sensitive: boolean }
+/** A variable of a workspace as it is shown. */
+export type Variable = Shown<VariableRow>
 
 /** Binds a sealed value to its row. */
 export const sealingContext = (id: string): string => `variables/${id}`
 
-export const toVariable = (envelope: Envelope, { valueSealed, ...row }: VariableRow): Variable => ({
+export const toVariable = <R extends VariableFields>(envelope: Envelope, { valueSealed, ...row }: R): Shown<R> => ({
   ...row,
-  value: row.isSensitive ? null : envelope.openText(valueSealed, sealingContext(row.id)),
+  value: row.isSensitive ? null : openVariable(envelope, { id: row.id, valueSealed }),
 })
+
+/** The value, sensitive or not: for runs, and for nobody else. */
+export const openVariable = (envelope: Envelope, { id, valueSealed }: Pick<VariableFields, 'id' | 'valueSealed'>): string =>
+  envelope.openText(valueSealed, sealingContext(id))

@@ -9,6 +9,7 @@ import type { BlobStore } from '../../../src/platform/blobs/store.ts'
 import type { Clock } from '../../../src/platform/clock.ts'
 import { makeEnvelope } from '../../../src/platform/secrets/envelope.ts'
 import { parseInstallationKey } from '../../../src/platform/secrets/installation-key.ts'
+import { makeInputsOfOpenRuns } from '../../../src/runs/index.ts'
 import { type State, type StateLimits, makeState } from '../../../src/state/index.ts'
 import {
   type Workspaces,
@@ -19,6 +20,7 @@ import {
 } from '../../../src/workspaces/index.ts'
 import { type TestApi, documentOf, makeTestApi, testName } from '../../harness/api.ts'
 import type { Answer } from '../../harness/answer.ts'
+import { testEngineVersions } from '../../harness/workspaces.ts'
 
 export type TestWorkspace = { id: string; name: string; organization: string; organizationId: string }
 
@@ -76,7 +78,8 @@ export const makeStateApi = async (options: { clock?: Clock; limits?: Partial<St
         const signedUrls = makeSignedUrls({ key: randomBytes(32), publicUrl, clock })
         const { authorize, permissionsOf } = organizations
         const limits = options.limits ?? {}
-        const state = makeState({ db, clock, outbox, envelope, blobs, authorize, permissionsOf, signedUrls, log, limits })
+        const inputsOfOpenRuns = makeInputsOfOpenRuns(db)
+        const state = makeState({ db, clock, outbox, envelope, blobs, authorize, permissionsOf, signedUrls, inputsOfOpenRuns, log, limits })
         const workspaces = makeWorkspaces({
           db,
           clock,
@@ -84,7 +87,7 @@ export const makeStateApi = async (options: { clock?: Clock; limits?: Partial<St
           envelope,
           authorize,
           permissionsOf,
-          engineVersions: { isKnown: async () => true, latest: async () => '1.11.4' },
+          engineVersions: testEngineVersions(() => true),
           ports: { stateOf: state.stateOf, currentRun: { hasStatus: () => sql`false`, createdAt: () => sql`null` } },
         })
         Object.assign(made, { state, workspaces, blobs })

@@ -152,7 +152,7 @@ describe('PATCH workspaces/:id/vars/:variable', () => {
     expect((await update(workspace, made.id, { sensitive: true })).one().attributes).toMatchObject({ sensitive: true, value: null })
     const changed = await update(workspace, made.id, { key: 'a', category: 'env', description: 'd', sensitive: true })
     expect(changed.one().attributes).toMatchObject({ category: 'env', description: 'd', value: null })
-    expect(await pinned(workspace)).toEqual([{ key: 'a', value: 'secret', category: 'env', hcl: false, sensitive: true }])
+    expect(await pinned(workspace)).toEqual([{ key: 'a', value: 'secret', category: 'env', hcl: false, sensitive: true, priority: false }])
     await update(workspace, made.id, { value: 'other' })
     expect(await pinned(workspace)).toMatchObject([{ value: 'other' }])
   })
@@ -210,11 +210,11 @@ describe('pinVariables', () => {
     await create(workspace, { key: 'A', value: 'é\n"$', category: 'env', sensitive: true })
     const variables = await pinned(workspace)
     expect(variables).toEqual([
-      { key: 'b', value: '["x"]', category: 'terraform', hcl: true, sensitive: false },
-      { key: 'A', value: 'é\n"$', category: 'env', hcl: false, sensitive: true },
+      { key: 'b', value: '["x"]', category: 'terraform', hcl: true, sensitive: false, priority: false },
+      { key: 'A', value: 'é\n"$', category: 'env', hcl: false, sensitive: true, priority: false },
     ])
     expect(JSON.parse(JSON.stringify(variables))).toEqual(variables)
   })
 })
 
-const pinned = (workspace: string) => api.db.transaction((tx) => api.workspaces.pinVariables(tx, workspace))
+const pinned = (workspace: string) => api.db.transaction((tx) => api.variableSets.pinVariables(tx, workspace))

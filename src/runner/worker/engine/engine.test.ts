@@ -189,5 +189,11 @@ describe('lines of output', () => {
         '{broken',
       ).errors,
     ).toEqual(['one', 'two: why'])
+    // As terraform 1.11 colours them.
+    const coloured = observe(
+      '\u001b[1mPlan:\u001b[0m 2 to add, 3 to change, 4 to destroy.',
+      '\u001b[31m│\u001b[0m \u001b[0m\u001b[1m\u001b[31mError: \u001b[0m\u001b[0m\u001b[1mone\u001b[0m',
+    )
+    expect(coloured).toMatchObject({ summary: { add: 2, change: 3, remove: 4 }, errors: ['one'] })
   })
 })

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { ChangeSummary, ResourceProgress } from '../../gen/runner/v1/runner.ts'
 
 /** What the output of a command tells besides its text. */
@@ -16,7 +17,7 @@ const MAX_ERROR_LENGTH = 4000
  */
 export const observeLine = (line: string, observation: Observation): ResourceProgress | undefined => {
   if (!line.startsWith('{')) {
-    observeText(line, observation)
+    observeText(stripVTControlCharacters(line), observation)
     return undefined
   }
   const message = parse(line)

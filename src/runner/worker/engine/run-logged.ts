@@ -6,11 +6,12 @@ import { runEngine } from './run-engine.ts'
 import { type Observation, observeLine } from './observe-output.ts'
 import { readLines } from './read-lines.ts'
 
-/** Runs the user's own command: what it writes goes, masked, to `log` as soon as it is read. */
+/** Runs the user's own command: what it writes goes, masked, to `log` as soon as it is read. `more`: variables of the environment for it alone. */
 export const runLogged = async (
   session: Session,
   args: readonly string[],
   output: Pick<StepOutput, 'log' | 'progress'>,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<{ exit: EngineExit; observation: Observation }> => {
   const { enginePath, directory, environment } = preparedOf(session)
   const observation: Observation = { summary: undefined, errors: [] }
@@ -34,7 +35,14 @@ export const runLogged = async (
   }
   const stdout = stream()
   const stderr = stream()
-  const exit = await runEngine(session, { path: enginePath, args, directory, environment, stdout: stdout.write, stderr: stderr.write })
+  const exit = await runEngine(session, {
+    path: enginePath,
+    args,
+    directory,
+    environment: { ...environment, ...more },
+    stdout: stdout.write,
+    stderr: stderr.write,
+  })
   await stdout.end()
   await stderr.end()
   return { exit, observation }

@@ -159,13 +159,13 @@ describe('the variables file', () => {
 
 describe('a name that sorts last', () => {
   it.each([
-    [[], 'zzz_terrane.auto.tfvars'],
-    [['a.auto.tfvars', 'zz.auto.tfvars.json'], 'zzz_terrane.auto.tfvars'],
-    [['~.auto.tfvars', 'a.auto.tfvars'], '~.auto.tfvars_terrane.auto.tfvars'],
-    [['zzz_terrane.auto.tfvars'], 'zzz_terrane.auto.tfvars_terrane.auto.tfvars'],
-    [['\u{10ffff}.auto.tfvars', '\uffff.auto.tfvars'], '\u{10ffff}.auto.tfvars_terrane.auto.tfvars'],
+    [[], 'zzz_terraform.auto.tfvars'],
+    [['a.auto.tfvars', 'zz.auto.tfvars.json'], 'zzz_terraform.auto.tfvars'],
+    [['~.auto.tfvars', 'a.auto.tfvars'], '~.auto.tfvars_terraform.auto.tfvars'],
+    [['zzz_terraform.auto.tfvars'], 'zzz_terraform.auto.tfvars_terraform.auto.tfvars'],
+    [['\u{10ffff}.auto.tfvars', '\uffff.auto.tfvars'], '\u{10ffff}.auto.tfvars_terraform.auto.tfvars'],
   ])('of %j is %j', (present, wanted) => {
-    const name = nameThatSortsLast(present, 'zzz_terrane.auto.tfvars', '_terrane.auto.tfvars')
+    const name = nameThatSortsLast(present, 'zzz_terraform.auto.tfvars', '_terraform.auto.tfvars')
     expect(name).toBe(wanted)
     expect([...present, name].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))).at(-1)).toBe(name)
   })

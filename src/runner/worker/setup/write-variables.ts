@@ -7,9 +7,12 @@ import { StepError } from '../step-error.ts'
 import { nameThatSortsLast } from './name-that-sorts-last.ts'
 import { renderTfvars } from './render-tfvars.ts'
 
+/** The first of the files that the engine loads, and the name people know from Terraform Cloud. */
+const PLAIN_NAME = 'terraform.tfvars'
+
 /**
- * Writes the terraform variables to an `*.auto.tfvars` file that the engine loads after all of the user's, and answers its
- * path. A file and not `TF_VAR_*`, because what the engine starts inherits its environment.
+ * Writes the terraform variables to a file that the engine loads after all of the user's, and answers its path. Errors about
+ * a value name it. A file and not `TF_VAR_*`, because what the engine starts inherits its environment.
  */
 export const writeVariables = async (
   directory: string,
@@ -17,8 +20,8 @@ export const writeVariables = async (
   isolation: Isolation | undefined,
 ): Promise<string> => {
   const text = renderTfvars(variables.filter(({ category }) => category === VariableCategory.TERRAFORM))
-  const present = (await readdir(directory)).filter((name) => /\.auto\.tfvars(\.json)?$/.test(name))
-  const name = nameThatSortsLast(present, 'zzz_terrane.auto.tfvars', '_terrane.auto.tfvars')
+  const present = (await readdir(directory)).filter((name) => /(^terraform|\.auto)\.tfvars(\.json)?$/.test(name))
+  const name = present.length === 0 ? PLAIN_NAME : nameThatSortsLast(present, 'zzz_terraform.auto.tfvars', '_terraform.auto.tfvars')
   const path = join(directory, name)
   await writeJobFile(path, text, 0o600, isolation).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENAMETOOLONG') throw cause

@@ -12,11 +12,12 @@ const stateSchema = z.object({
   ),
 })
 
-/** Addresses of the instances in a state file (format 4), as the engine writes them in its log. Empty for anything else. Pure. */
-export const addressesIn = (text: string): ReadonlySet<string> => {
+/** Addresses of the instances in a state file (format 4), as the engine writes them in its log. Undefined for anything else. Pure. */
+export const addressesIn = (text: string): ReadonlySet<string> | undefined => {
   const { data } = stateSchema.safeParse(parse(text))
+  if (data === undefined) return undefined
   const addresses = new Set<string>()
-  for (const { module, mode, type, name, instances } of data?.resources ?? []) {
+  for (const { module, mode, type, name, instances } of data.resources) {
     const resource = [...(module === undefined ? [] : [module]), ...(mode === 'data' ? ['data'] : []), type, name].join('.')
     for (const { index_key: key, deposed } of instances) {
       if (deposed === undefined) addresses.add(key === undefined ? resource : `${resource}[${JSON.stringify(key)}]`)

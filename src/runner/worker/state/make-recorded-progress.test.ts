@@ -54,10 +54,28 @@ describe('progress of an apply', () => {
   it('says the rest when the engine has ended by itself; errors at once', () => {
     const { emitted, recorded } = recording()
     recorded.progress(progressOf('terraform_data.a', 'errored'))
-    recorded.progress(progressOf('terraform_data.b', 'complete'))
-    recorded.saw(Buffer.from('{"half'))
+    recorded.progress(progressOf('terraform_data.b', 'complete', 'delete'))
+    recorded.saw(stateOf(resource('b', {})))
     expect(emitted).toEqual(['terraform_data.a errored'])
     recorded.flush()
     expect(emitted).toEqual(['terraform_data.a errored', 'terraform_data.b complete'])
+  })
+
+  it('leaves in flight what was made and is in no state, on a full disk perhaps', () => {
+    const { emitted, recorded } = recording()
+    recorded.saw(stateOf(resource('a', {})))
+    recorded.progress(progressOf('terraform_data.a', 'complete'))
+    recorded.progress(progressOf('terraform_data.b', 'complete'))
+    recorded.flush()
+    expect(emitted).toEqual(['terraform_data.a complete'])
+  })
+
+  it('takes a state that it cannot look into to hold what was made', () => {
+    const { emitted, recorded } = recording()
+    recorded.progress(progressOf('terraform_data.a', 'complete'))
+    recorded.saw(Buffer.from('{"version":4,"serial":1,"encrypted_data":"x"}'))
+    expect(emitted).toEqual([])
+    recorded.flush()
+    expect(emitted).toEqual(['terraform_data.a complete'])
   })
 })

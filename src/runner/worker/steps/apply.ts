@@ -28,7 +28,7 @@ export const apply: Step<ApplyRequest> = async (session, request, output) => {
     },
   })
   const parallelism = request.parallelism > 0 ? [`-parallelism=${request.parallelism}`] : []
-  const args = ['apply', '-input=false', '-lock=false', outputSwitch(request.logFormat), ...parallelism, paths.planFile]
+  const args = ['apply', '-input=false', '-lock=false', ...outputSwitch(request.logFormat), ...parallelism, paths.planFile]
   let report: StepReport
   let isKilled = true
   try {

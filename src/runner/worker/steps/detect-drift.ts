@@ -16,7 +16,7 @@ export const detectDrift: Step<DriftRequest> = async (session, request, output) 
     '-detailed-exitcode',
     '-lock=false',
     `-out=${driftFile}`,
-    outputSwitch(LogFormat.JSON),
+    ...outputSwitch(LogFormat.JSON),
     ...parallelism,
   ]
   const { exit, observation } = await runLogged(session, args, output)

@@ -1,21 +1,31 @@
 import { join } from 'node:path'
-import { BlobKind, ErrorCode, type InitRequest, StepOutcome } from '../../gen/runner/v1/runner.ts'
+import { gte } from 'semver'
+import { BlobKind, ErrorCode, type InitRequest, LogFormat, StepOutcome } from '../../gen/runner/v1/runner.ts'
 import { conclude } from '../engine/conclude.ts'
 import { runLogged } from '../engine/run-logged.ts'
 import { storeJobFile } from '../files/store-artifact.ts'
 import { preparedOf } from '../prepared-of.ts'
 import { asArtifact, type Step } from '../session.ts'
 import { checkBackend } from '../setup/check-backend.ts'
+import { withSshKey } from '../setup/with-ssh-key.ts'
+import { outputSwitch } from './output-switch.ts'
+
+/** Of the engine; before it, init has only text. */
+const FIRST_WITH_JSON = '1.9.0'
 
 /** Of the text that is kept until init has failed; it is short in practice. */
 const MAX_KEPT_BYTES = 1024 * 1024
 
-/** `init`. Its text reaches the log when it fails; when it succeeds it tells of our backend, which is nobody's business. */
+/** Said of our backend, which no configuration names; text also among lines of JSON (measured, 1.11). */
+const ABOUT_BACKEND = /(?:\u001b\[\d+m)*\nSuccessfully configured the backend "local"![^]*?configuration changes\.(?:\u001b\[\d+m)*\n/g
+
+/** `init`. Its text reaches the log when it fails; when it succeeds it is nobody's business. */
 export const init: Step<InitRequest> = async (session, request, output) => {
+  const { directory, engineVersion, sshPrivateKey } = preparedOf(session)
   const args = [
     'init',
     '-input=false',
-    '-no-color',
+    ...outputSwitch(gte(engineVersion, FIRST_WITH_JSON) ? request.logFormat : LogFormat.TEXT),
     '-reconfigure',
     '-backend=true',
     ...(request.lockfileReadonly ? ['-lockfile=readonly'] : []),
@@ -28,12 +38,13 @@ export const init: Step<InitRequest> = async (session, request, output) => {
     kept.push(room)
     if (room.length > 0 && keptBytes === MAX_KEPT_BYTES) kept.push(Buffer.from('\n[The rest of the output is left out.]\n'))
   }
-  const { exit, observation } = await runLogged(session, args, { ...output, log: keep })
+  const { exit, observation } = await withSshKey(session.paths, sshPrivateKey, session.isolation, (environment) =>
+    runLogged(session, args, { ...output, log: keep }, environment),
+  )
   if (exit.exitCode !== 0) {
-    for (const bytes of kept) await output.log(bytes)
+    await output.log(Buffer.from(Buffer.concat(kept).toString('latin1').replaceAll(ABOUT_BACKEND, ''), 'latin1'))
     return conclude(exit, session.stop.reason, ErrorCode.INIT_FAILED, observation.errors)
   }
-  const { directory } = preparedOf(session)
   await checkBackend(directory, session.paths.stateFile, session.isolation)
   const lockFile = await storeJobFile(session, BlobKind.LOCK_FILE, join(directory, '.terraform.lock.hcl'))
   session.initialised = true

@@ -67,7 +67,7 @@ const planArguments = (request: PlanRequest, planFile: string): string[] => [
   '-detailed-exitcode',
   '-lock=false',
   `-out=${planFile}`,
-  outputSwitch(request.logFormat),
+  ...outputSwitch(request.logFormat),
   ...(request.mode === PlanMode.DESTROY ? ['-destroy'] : []),
   ...(request.mode === PlanMode.REFRESH_ONLY ? ['-refresh-only'] : []),
   ...(request.refresh || request.mode === PlanMode.REFRESH_ONLY ? [] : ['-refresh=false']),

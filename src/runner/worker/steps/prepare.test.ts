@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { expectSucceeded, sha256, slugOf } from '../../../../test/contract/runner-driver.ts'
+import { ENGINE, expectSucceeded, sha256, slugOf } from '../../../../test/contract/runner-driver.ts'
 import { makeWorkbench, type Workbench } from '../../../../test/harness/worker.ts'
 import {
   BlobKind,
@@ -73,7 +73,7 @@ describe('our backend', () => {
     const { driver, paths } = await bench.open(Phase.PLAN, { 'main.tf': '' })
     expectSucceeded(await driver.prepare())
     expect((await stat(join(paths.work, 'zzzz_terrane_override.tf'))).mode & 0o777).toBe(0o444)
-    expect((await stat(join(paths.work, 'zzz_terrane.auto.tfvars'))).mode & 0o777).toBe(0o600)
+    expect((await stat(join(paths.work, 'terraform.tfvars'))).mode & 0o777).toBe(0o600)
     expect((await stat(paths.cliConfig)).mode & 0o777).toBe(0o600)
     expect((await stat(paths.private)).mode & 0o777).toBe(0o700)
     await driver.shutdown()
@@ -160,10 +160,26 @@ describe('secrets', () => {
     for (const logFormat of [LogFormat.TEXT, LogFormat.JSON]) {
       const { log, result } = await driver.plan({ logFormat })
       expect(result.outcome).toBe(StepOutcome.FAILED)
-      expect(log).toContain('zzz_terrane.auto.tfvars')
+      expect(log).toContain('terraform.tfvars')
       expect(log + JSON.stringify(result)).not.toMatch(/not-a-number-secret|broken-secret/)
     }
     await driver.shutdown()
+  })
+
+  it('are in a file that an error names as people know it, beside the files of the user', async () => {
+    const variables = [tf('n', 'ours')]
+    const main = { 'main.tf': 'variable "n" { type = number }\n' }
+    const cases: [Record<string, string>, string][] = [
+      [main, 'on terraform.tfvars line 1:'],
+      [{ ...main, 'terraform.tfvars': 'n = 1\n' }, 'on zzz_terraform.auto.tfvars line 1:'],
+      [{ ...main, 'a.auto.tfvars.json': '{"n": 1}\n' }, 'on zzz_terraform.auto.tfvars line 1:'],
+    ]
+    for (const [files, place] of cases) {
+      const { driver, paths } = await bench.readyToPlan(files, { prepare: { variables } })
+      expect((await driver.plan()).log).toContain(place)
+      for (const [name, text] of Object.entries(files)) expect(await readFile(join(paths.work, name), 'utf8')).toBe(text)
+      await driver.shutdown()
+    }
   })
 
   it('that are too short are named, values that are refused are not', async () => {
@@ -233,6 +249,35 @@ describe('prepare refuses', () => {
   })
 })
 
+describe('init', () => {
+  const unreadable = { 'main.tf': 'module "m" {\n  source = "./m"\n}\n' }
+
+  it('that fails tells why in the form of the log', async () => {
+    for (const logFormat of [LogFormat.TEXT, LogFormat.JSON]) {
+      const { driver } = await bench.open(Phase.PLAN, unreadable)
+      expectSucceeded(await driver.prepare())
+      const { log, result } = await driver.init({ logFormat })
+      expect(result.errors.at(-1)).toMatchObject({ code: ErrorCode.INIT_FAILED, message: expect.stringContaining('Unreadable module') })
+      const isJson = log.split('\n').every((line) => line === '' || line.startsWith('{'))
+      expect(isJson).toBe(logFormat === LogFormat.JSON)
+      expect(log).toContain(isJson ? '"type":"diagnostic"' : '│ Error: Unreadable module directory')
+      await driver.shutdown()
+    }
+  })
+
+  it('of an engine that has no JSON for it tells why in text', async () => {
+    const old = join(bench.workRoot, 'terraform-1.8.5')
+    const script = `#!/bin/sh\ncase "$1" in version) echo '{"terraform_version": "1.8.5"}' ;; *) exec ${ENGINE} "$@" ;; esac\n`
+    await writeFile(old, script, { mode: 0o755 })
+    const { driver } = await bench.open(Phase.PLAN, unreadable)
+    expectSucceeded(await driver.prepare({ enginePath: old, engineVersion: '1.8.5' }))
+    const { log, result } = await driver.init({ logFormat: LogFormat.JSON })
+    expect(result.outcome).toBe(StepOutcome.FAILED)
+    expect(log).toContain('│ Error: Unreadable module directory')
+    await driver.shutdown()
+  })
+})
+
 describe('the apply phase', () => {
   it('gets the directory as the plan left it: files kept, hard links as files, packages and our files out', async () => {
     const { driver, paths } = await bench.readyToPlan(
@@ -264,7 +309,7 @@ describe('the apply phase', () => {
     expect(await text('second-name')).toBe('made')
     expect((await lstat(join(paths.work, 'sub/outside'))).isSymbolicLink()).toBe(true)
     expect(await text('main.tf')).toContain('"a"')
-    expect(await text('zzz_terrane.auto.tfvars')).toBe('')
+    expect(await text('terraform.tfvars')).toBe('')
     await expect(text('.terraform/providers/x/binary')).rejects.toThrow('ENOENT')
     expectSucceeded(await applying.init())
     expectSucceeded(await applying.apply())

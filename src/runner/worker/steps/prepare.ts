@@ -2,10 +2,12 @@ import { readdir } from 'node:fs/promises'
 import { ErrorCode, type PrepareRequest, StepOutcome } from '../../gen/runner/v1/runner.ts'
 import { writeJobFile } from '../files/write-job-file.ts'
 import { makeMask } from '../mask/make-mask.ts'
+import type { StepOutput } from '../operation/make-operation.ts'
 import type { Step } from '../session.ts'
 import { buildEnvironment } from '../setup/build-environment.ts'
 import { collectSecrets } from '../setup/collect-secrets.ts'
 import { removeStaleFiles } from '../setup/remove-stale-files.ts'
+import { SSH_OF_USER } from '../setup/with-ssh-key.ts'
 import { resolveWorkingDirectory } from '../setup/resolve-working-directory.ts'
 import { writeOverride } from '../setup/write-override.ts'
 import { writeTrust } from '../setup/write-trust.ts'
@@ -18,7 +20,7 @@ import { verifyEngine } from './verify-engine.ts'
 /** From uploads and request to a directory the engine can run in. Secrets are known to the mask before anything else happens. */
 export const prepare: Step<PrepareRequest> = async (session, request, output) => {
   const { paths, isolation } = session
-  const { secrets, notices } = collectSecrets(request.variables, request.redact)
+  const { secrets, notices } = collectSecrets(request.variables, [...request.redact, request.sshPrivateKey])
   session.secrets = secrets
   session.mask = makeMask(secrets)
   const { environment: built, notices: refused } = buildEnvironment(paths, request.variables, request.platformEnv)
@@ -51,6 +53,16 @@ export const prepare: Step<PrepareRequest> = async (session, request, output) =>
     await writeVariables(directory, request.variables, isolation),
     await writeOverride(directory, paths.stateFile, isolation),
   ]
-  session.prepared = { enginePath: request.enginePath, directory, environment, ownFiles, baseline }
+  const { enginePath, engineVersion } = request
+  const sshPrivateKey = usedKey(request.sshPrivateKey, environment, output)
+  session.prepared = { enginePath, engineVersion, directory, environment, ownFiles, baseline, sshPrivateKey }
   return { outcome: StepOutcome.SUCCEEDED }
+}
+
+/** The key of the workspace, unless its variables arrange ssh in another way. */
+const usedKey = (sshPrivateKey: string, environment: Readonly<Record<string, string>>, output: StepOutput): string => {
+  const own = SSH_OF_USER.find((name) => environment[name] !== undefined)
+  if (sshPrivateKey === '' || own === undefined) return sshPrivateKey
+  output.notice(`The SSH key of the workspace is not used: the environment variable ${own} of the workspace takes its place.`)
+  return ''
 }

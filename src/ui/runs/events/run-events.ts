@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../platform/context.ts'
-import { type PhaseRow, isFinal } from '../../../runs/index.ts'
+import { type LogWatch, type PhaseRow, isFinal } from '../../../runs/index.ts'
 import type { UiDeps } from '../../deps.ts'
 import { formatPosition, type LogPosition } from './log-position.ts'
 import { makeWaker } from './make-waker.ts'
@@ -7,7 +7,7 @@ import { wholeCharacters } from './whole-characters.ts'
 
 const CHUNK_BYTES = 64 * 1024
 const PING_MS = 15_000
-/** Bytes of a log come without an event, so a log that grows is looked at this often. */
+/** A log that another replica may write to is looked at this often while it grows. */
 const GROWING_MS = 150
 
 type Deps = Pick<UiDeps, 'runs' | 'outbox'>
@@ -28,6 +28,7 @@ export const runEvents = async function* ({ runs, outbox }: Deps, { runId, from,
   const forget = outbox.listen((event) => {
     if (event.subject === runId) waker.wake()
   })
+  let watches: LogWatch[] = []
   let sentVersion = -1
   let spokeMs = performance.now()
   try {
@@ -36,6 +37,7 @@ export const runEvents = async function* ({ runs, outbox }: Deps, { runId, from,
       const ctx = await renew()
       if (ctx === undefined) return
       const { run } = await runs.getRun(ctx, runId)
+      if (watches.length === 0) watches = [run.planId, run.applyId].map((phaseId) => runs.watchLog(phaseId, waker.wake))
       let isGrowing = false
       for (const kind of ['plan', 'apply'] as const) {
         const { phase } = await runs.getPhase(ctx, kind, kind === 'plan' ? run.planId : run.applyId)
@@ -51,13 +53,14 @@ export const runEvents = async function* ({ runs, outbox }: Deps, { runId, from,
         yield 'event: end\ndata: {}\n\n'
         return
       }
-      await waker.wait(isGrowing ? GROWING_MS : PING_MS)
+      await waker.wait(isGrowing && watches.some(({ isPartial }) => isPartial) ? GROWING_MS : PING_MS)
       if (performance.now() - spokeMs < PING_MS) continue
       spokeMs = performance.now()
       yield ': ping\n\n'
     }
   } finally {
     forget()
+    for (const watch of watches) watch.stop()
   }
 }
 

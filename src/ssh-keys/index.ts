@@ -1,0 +1,2 @@
+export { sshKeyEndpoints } from './endpoints.ts'
+export { makeSshKeys } from './ssh-keys.ts'

@@ -1,0 +1,3 @@
+export { variableSetEndpoints, variableSetLoaders } from './endpoints.ts'
+export { makeVariableSets } from './variable-sets.ts'
+export type { VariableSets } from './variable-sets.ts'
