@@ -74,7 +74,7 @@ const stampCancel = (d: RunDeps, run: RunRow, effects: RunEffect[], now: Date): 
 
 const savePhases = async (tx: RunTx, runId: string, path: RunStatus[], now: Date): Promise<void> => {
   if (path.length === 0) return
-  for (const phase of await listPhases(tx, [runId])) {
+  for (const phase of await listPhases(tx, runId)) {
     const patch = followPath(phase, path, now)
     if (patch !== undefined) await savePhase(tx, phase.id, patch)
   }

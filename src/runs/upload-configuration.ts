@@ -64,7 +64,7 @@ export const uploadConfiguration =
   }
 
 /** Throws CONFLICT when a run may have read the content already. */
-const refuseUsed = async (db: Pick<RunTx, 'select' | '$count' | 't'>, row: ConfigurationVersionRow): Promise<void> => {
+const refuseUsed = async (db: Pick<RunTx, 'select' | '$count' | 'prepare' | 't'>, row: ConfigurationVersionRow): Promise<void> => {
   if (row.status === 'archived') throw conflict('The configuration version is archived. Create a new one.')
   if (row.status === 'uploaded' && (await hasRunOf(db, row.id))) {
     throw conflict('The configuration version is used by a run already. Create a new one.')

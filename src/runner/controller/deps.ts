@@ -23,7 +23,7 @@ export type ControllerDeps = {
   state: Pick<State, 'commitRunSnapshot' | 'prepareRunState'>
   placement: Placement
   kept: KeptRunners
-  engines: { locate(version: string): Promise<{ path: string; version: string }> }
+  engines: { locate(version: string): Promise<{ path: string; version: string; file: string }> }
   /** Id of this process: the owner of its jobs. New at every start. */
   controllerId: string
   access: RunAccess

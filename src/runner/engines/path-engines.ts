@@ -5,8 +5,10 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { errorMessage } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { fileIdentity } from '../file-identity.ts'
 
-export type PathEngine = { path: string; version: string }
+/** `file`: identity of the file that told the version. */
+export type PathEngine = { path: string; version: string; file: string }
 
 const run = promisify(execFile)
 const versionSchema = z.object({ terraform_version: z.string() })
@@ -33,7 +35,7 @@ export const makePathEngines = ({ searchPath, log }: { searchPath: string; log: 
   }
 
   const examine = async (path: string): Promise<PathEngine | undefined> => {
-    const file = await stat(path).catch(() => undefined)
+    const file = await stat(path, { bigint: true }).catch(() => undefined)
     const isExecutable =
       file?.isFile() === true &&
       (await access(path, constants.X_OK).then(
@@ -41,11 +43,12 @@ export const makePathEngines = ({ searchPath, log }: { searchPath: string; log: 
         () => false,
       ))
     if (file === undefined || !isExecutable) return undefined
-    const key = `${path} ${file.ino} ${file.mtimeMs} ${file.size}`
+    const identity = fileIdentity(file)
+    const key = `${path} ${identity}`
     const known = probes.get(key) ?? probe(path)
     probes.set(key, known)
     const version = await known
-    return version === undefined ? undefined : { path, version }
+    return version === undefined ? undefined : { path, version, file: identity }
   }
 
   return {

@@ -347,6 +347,8 @@ export interface PrepareRequest {
   allowEmptyConfig: boolean;
   /** Authorities that the engine trusts besides those of the system; empty: none. */
   trustPem: string;
+  /** Which file told the controller this version (runner/file-identity.ts); the runner asks any other file itself. Empty: it always asks. */
+  engineFile: string;
 }
 
 export interface PrepareRequest_PlatformEnvEntry {
@@ -2045,6 +2047,7 @@ function createBasePrepareRequest(): PrepareRequest {
     redact: [],
     allowEmptyConfig: false,
     trustPem: "",
+    engineFile: "",
   };
 }
 
@@ -2082,6 +2085,9 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
     }
     if (message.trustPem !== "") {
       writer.uint32(90).string(message.trustPem);
+    }
+    if (message.engineFile !== "") {
+      writer.uint32(98).string(message.engineFile);
     }
     return writer;
   },
@@ -2190,6 +2196,14 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
             message.trustPem = reader.string();
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.engineFile = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2226,6 +2240,7 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
     message.redact = object.redact?.map((e) => e) || [];
     message.allowEmptyConfig = object.allowEmptyConfig ?? false;
     message.trustPem = object.trustPem ?? "";
+    message.engineFile = object.engineFile ?? "";
     return message;
   },
 };
