@@ -33,6 +33,21 @@ variables, configuration versions, runs, plans, applies, states), these do not p
 | --- | --- | --- |
 ${missing.join('\n')}
 
+## OpenTofu
+
+\`npm run test:tofu\` drives OpenTofu ${await tofuVersion()}, compiled from its Go module, against the built server: as the CLI, with a cloud block and with backend \`remote\`, and as what executes
+the runs. What a workspace is executed by is its attribute \`engine\`, which is Terrane's own: \`terraform\`, or \`tofu\` in workspaces that OpenTofu's CLI makes
+([ADR 9](adr/0009-engine-of-a-workspace.md)). \`terraform-version\` is a version of that engine.
+
+| with \`tofu\` | |
+| --- | --- |
+| init, with workspaces by name, by tags and by prefix | works |
+| plan, apply, destroy, output, saved plans, refresh-only, run variables, Ctrl-C | works |
+| state list, mv, rm, pull, push; locks and force-unlock; \`terraform_remote_state\` | works |
+| runs executed by tofu, with \`.tofu\` files, providers of registry.opentofu.org and a lock file | works |
+| state encryption | works with local execution; a run's state would be unreadable to the server, so runs refuse it |
+| download of OpenTofu by the server | no: install it, or \`terrane engine --add FILE\` |
+
 ## Routes
 
 Access is by a bearer token (\`token\`), by the URL itself, which is signed and expires (\`signed\`), or open to everybody (\`public\`).
@@ -48,8 +63,11 @@ const passesIn = (name: string, lists: Record<string, readonly string[]>): strin
     .flatMap(([mode, names]) => (names.includes(name) ? mode : []))
     .join(', ') || '–'
 
-const clientVersion = async (): Promise<string> => {
-  const [, version = 'unknown'] = /go-tfe v(\S+)/.exec(await readFile(new URL('../test/conformance/go.mod', import.meta.url), 'utf8')) ?? []
+const clientVersion = (): Promise<string> => requiredVersion('conformance', /go-tfe v(\S+)/)
+const tofuVersion = (): Promise<string> => requiredVersion('tofu', /opentofu\/opentofu v(\S+)/)
+
+const requiredVersion = async (folder: string, pattern: RegExp): Promise<string> => {
+  const [, version = 'unknown'] = pattern.exec(await readFile(new URL(`../test/${folder}/go.mod`, import.meta.url), 'utf8')) ?? []
   return version
 }
 

@@ -1,3 +1,3 @@
 import { runWorkerHost } from '../runner/host/run-worker-host.ts'
 
-await runWorkerHost()
+void runWorkerHost()

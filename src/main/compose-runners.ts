@@ -82,4 +82,4 @@ const runnerEntry = (): string[] =>
         fileURLToPath(import.meta.resolve('tsx')),
         fileURLToPath(new URL('../bin/terrane-runner.ts', import.meta.url)),
       ]
-    : [process.execPath, fileURLToPath(new URL('./terrane-runner.js', import.meta.url))]
+    : [process.execPath, fileURLToPath(new URL('./terrane-runner.cjs', import.meta.url))]

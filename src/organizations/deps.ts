@@ -5,7 +5,7 @@ import type { PlatformTables } from '../platform/db/tables.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbox } from '../platform/outbox/outbox.ts'
 import type { AccountTables } from '../accounts/tables.ts'
-import type { SharesState } from './permissions/authorize.ts'
+import type { GrantsOf, SharesState } from './permissions/authorize.ts'
 import type { OrganizationTables } from './tables.ts'
 
 type Tables = OrganizationTables & AccountTables & PlatformTables
@@ -19,12 +19,13 @@ export type OrganizationPorts = {
   /** Workspaces per project id; absent means none. */
   workspaceCounts(projectIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   sharesState: SharesState
+  grantsOf: GrantsOf
 }
 
 export type OrganizationDeps = OrganizationPorts & {
   db: Database<Tables>
   clock: Clock
   outbox: Pick<Outbox, 'emit'>
-  accounts: Pick<Accounts, 'organizationTokens'>
+  accounts: Pick<Accounts, 'organizationTokens' | 'teamTokens' | 'listUsers'>
   log: Log
 }

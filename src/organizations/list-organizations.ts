@@ -2,24 +2,28 @@ import type { Ctx } from '../platform/context.ts'
 import type { OrganizationDeps } from './deps.ts'
 import { type Organization, toOrganization } from './organization.ts'
 import type { Permission } from './permissions/permission.ts'
-import { permissionsOfRole } from './permissions/policy.ts'
+import type { PermissionsOf } from './permissions/authorize.ts'
 import { findOrganization, listOrganizationsOfUser } from './queries.ts'
 
 export type ListedOrganization = { organization: Organization; permissions: ReadonlySet<Permission> }
 type Wanted = { q?: string | undefined; page?: { size: number; offset: number } | undefined }
 
-/** The caller's own: of a user those he is a member of, of an organization token its one. Without `page` all of them. */
+/** The caller's own: of a user those he is a member of, of the token of an organization or a team its one. Without `page` all of them. */
 export const listOrganizations =
-  (d: OrganizationDeps) =>
-  async ({ actor }: Ctx, { q, page }: Wanted): Promise<{ items: ListedOrganization[]; total: number }> => {
+  (d: OrganizationDeps, permissionsOf: PermissionsOf) =>
+  async (ctx: Ctx, { q, page }: Wanted): Promise<{ items: ListedOrganization[]; total: number }> => {
+    const { actor } = ctx
+    const listed = async (found: Parameters<typeof toOrganization>[0]): Promise<ListedOrganization> => ({
+      organization: toOrganization(found),
+      permissions: await permissionsOf(ctx, found.row.id),
+    })
     if (actor.kind === 'user') {
       const { rows, total } = await listOrganizationsOfUser(d.db, actor.userId, q, page)
-      return { items: rows.map((found) => ({ organization: toOrganization(found), permissions: permissionsOfRole(found.role) })), total }
+      return { items: await Promise.all(rows.map(listed)), total }
     }
-    const own = actor.kind === 'organization' ? await findOrganization(d.db, actor.organizationId) : undefined
+    const own = actor.kind === 'organization' || actor.kind === 'team' ? await findOrganization(d.db, actor.organizationId) : undefined
     if (own === undefined || !isMatch(q, [own.row.name, own.row.email])) return { items: [], total: 0 }
-    const listed = { organization: toOrganization(own), permissions: permissionsOfRole('organization-token') }
-    return { items: page === undefined || page.offset === 0 ? [listed] : [], total: 1 }
+    return { items: page === undefined || page.offset === 0 ? [await listed(own)] : [], total: 1 }
   }
 
 const isMatch = (q: string | undefined, texts: readonly string[]): boolean =>

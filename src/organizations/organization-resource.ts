@@ -69,6 +69,7 @@ const organizationPermissions = (held: ReadonlySet<Permission>) => ({
   'can-create-workspace': held.has('workspace:create'),
   'can-create-project': held.has('project:create'),
   'can-manage-tags': held.has('workspace:update'),
+  'can-create-team': held.has('team:write'),
   'can-update-ssh-keys': held.has('ssh-key:write'),
   'can-read-varsets': held.has('variable-set:read'),
   'can-manage-varsets': held.has('variable-set:write'),
@@ -81,6 +82,7 @@ export const entitlementSetResource = (organizationId: string): Resource =>
     attributes: {
       ...Object.fromEntries(entitlementsNotBuilt.map((name) => [name, false])),
       operations: true,
+      teams: true,
       'state-storage': true,
       ...Object.fromEntries(limits.map((name) => [name, null])),
     },

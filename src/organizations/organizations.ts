@@ -14,23 +14,26 @@ import { authorizeTokens } from './permissions/authorize-tokens.ts'
 import { makeAuthorize } from './permissions/authorize.ts'
 import { readableOrganizations } from './readable-organizations.ts'
 import { organizationRetention } from './retention/organization-retention.ts'
+import { makeTeams } from './teams/teams.ts'
 import { updateOrganization } from './update-organization.ts'
 import { updateProject } from './update-project.ts'
 
 /** Organizations, their projects and tokens, and who may do what. */
 export const makeOrganizations = (d: OrganizationDeps) => {
-  const { authorize, permissionsOf } = makeAuthorize(d)
+  const { authorize, permissionsOf, workspaceGrants } = makeAuthorize(d)
   const mayManageTokens = authorizeTokens(authorize)
   const get = getOrganization(d, authorize)
-  const getOneProject = getProject(d, authorize)
+  const getOneProject = getProject(d, permissionsOf, workspaceGrants)
+  const teams = makeTeams(d, get, { authorize, permissionsOf })
   return {
     authorize,
     permissionsOf,
+    workspaceGrants,
     authorizeTokens: mayManageTokens,
     createOrganization: createOrganization(d),
     getOrganization: get,
     findOrganizationById: findOrganizationById(d),
-    listOrganizations: listOrganizations(d),
+    listOrganizations: listOrganizations(d, permissionsOf),
     readableOrganizations: readableOrganizations(d, permissionsOf),
     updateOrganization: updateOrganization(d, get),
     deleteOrganization: deleteOrganization(d, get),
@@ -39,10 +42,11 @@ export const makeOrganizations = (d: OrganizationDeps) => {
     ...manageTokens(d, get, mayManageTokens),
     createProject: createProject(d, get),
     getProject: getOneProject,
-    listProjects: listProjects(d, get),
-    readableProjects: readableProjects(d, permissionsOf),
+    listProjects: listProjects(d, get, permissionsOf, workspaceGrants),
+    readableProjects: readableProjects(d, permissionsOf, workspaceGrants),
     updateProject: updateProject(d, getOneProject),
     deleteProject: deleteProject(d, getOneProject),
+    teams,
     retention: organizationRetention(d, get),
     workspaceCounts: (projectIds: readonly string[]) => d.workspaceCounts(projectIds),
   }

@@ -28,15 +28,15 @@ export const listProjectsById = async (reader: OrganizationReader, ids: readonly
     .where(inArray(projects.id, [...ids]))
 }
 
-/** `total` counts all of the organization, `matching` those that pass the filter. */
+/** `total` counts all that are visible, `matching` those that pass the filter. */
 export const listProjectsOfOrganization = async (
   reader: OrganizationReader,
   organizationId: string,
-  filter: ProjectFilter,
+  filter: ProjectFilter & { visible: 'all' | readonly string[] },
   page: { size: number; offset: number },
 ) => {
   const { projects, organizations } = reader.t
-  const isOurs = eq(projects.organizationId, organizationId)
+  const isOurs = and(eq(projects.organizationId, organizationId), filter.visible === 'all' ? undefined : inArray(projects.id, [...filter.visible]))
   const isWanted = and(isOurs, matches(reader.t, filter))
   const counted = async (where: typeof isWanted): Promise<number> => {
     const [row] = await reader.select({ projects: count() }).from(projects).where(where)

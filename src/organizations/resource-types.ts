@@ -48,6 +48,7 @@ export const organizationType = resourceType('organizations', {
       'can-create-workspace': flag,
       'can-create-project': flag,
       'can-manage-tags': flag,
+      'can-create-team': flag,
       'can-update-ssh-keys': flag,
       'can-read-varsets': flag,
       'can-manage-varsets': flag,
@@ -67,6 +68,7 @@ export const entitlementSetType = resourceType('entitlement-sets', {
   attributes: z.object({
     ...flags(entitlementsNotBuilt),
     operations: flag,
+    teams: flag,
     'state-storage': flag,
     ...Object.fromEntries(limits.map((name) => [name, z.null()])),
   }),

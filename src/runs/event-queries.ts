@@ -12,8 +12,20 @@ export const insertRunEvent = async (tx: RunTx, event: Omit<RunEventRow, 'positi
   await tx.insert(t).values({ ...event, position: Number(rows[0]?.max ?? 0) + 1 })
 }
 
-export const listRunEvents = (db: Reader, runIds: string[]): Promise<RunEventRow[]> =>
-  Promise.resolve(db.select().from(db.t.runEvents).where(inArray(db.t.runEvents.runId, runIds)).orderBy(asc(db.t.runEvents.position)))
+export const listRunEvents = (db: Reader, runIds: string[]): Promise<RunEventRow[]> => {
+  const { runEvents } = db.t
+  const [runId] = runIds
+  if (runIds.length !== 1)
+    return Promise.resolve(db.select().from(runEvents).where(inArray(runEvents.runId, runIds)).orderBy(asc(runEvents.position)))
+  const prepared = db.prepare('runs_list_events', (q) =>
+    q
+      .select()
+      .from(runEvents)
+      .where(eq(runEvents.runId, sql.placeholder('runId')))
+      .orderBy(asc(runEvents.position)),
+  )
+  return prepared.execute({ runId })
+}
 
 export const findRunEvent = async (db: Reader, id: string): Promise<RunEventRow | undefined> => {
   const rows = await db.select().from(db.t.runEvents).where(eq(db.t.runEvents.id, id))
@@ -28,19 +40,23 @@ export const insertComment = async (tx: RunTx, comment: CommentRow): Promise<voi
 }
 
 /** Comments in the order in which they were made, each with the event that tells of it. */
-const selectComments = async (db: Reader, where: (t: Reader['t']) => SQL): Promise<Comment[]> => {
-  const { comments, runEvents } = db.t
-  const rows = await db
+const selectComments = ({ comments, runEvents }: Reader['t'], db: Pick<Reader, 'select'>, where: SQL) =>
+  db
     .select({ comment: comments, runEventId: runEvents.id })
     .from(comments)
     .innerJoin(runEvents, and(eq(runEvents.runId, comments.runId), eq(runEvents.commentId, comments.id)))
-    .where(where(db.t))
+    .where(where)
     .orderBy(asc(comments.runId), asc(runEvents.position))
-  return rows.map(({ comment, runEventId }) => ({ ...comment, runEventId }))
+
+const withEvent = ({ comment, runEventId }: { comment: CommentRow; runEventId: string }): Comment => ({ ...comment, runEventId })
+
+export const listComments = async (db: Reader, runIds: string[]): Promise<Comment[]> => {
+  const { t } = db
+  const [runId] = runIds
+  if (runIds.length !== 1) return (await selectComments(t, db, inArray(t.comments.runId, runIds))).map(withEvent)
+  const prepared = db.prepare('runs_list_comments', (q) => selectComments(t, q, eq(t.comments.runId, sql.placeholder('runId'))))
+  return (await prepared.execute({ runId })).map(withEvent)
 }
 
-export const listComments = (db: Reader, runIds: string[]): Promise<Comment[]> =>
-  selectComments(db, ({ comments }) => inArray(comments.runId, runIds))
-
-export const listCommentsById = (db: Reader, ids: string[]): Promise<Comment[]> =>
-  selectComments(db, ({ comments }) => inArray(comments.id, ids))
+export const listCommentsById = async (db: Reader, ids: string[]): Promise<Comment[]> =>
+  (await selectComments(db.t, db, inArray(db.t.comments.id, ids))).map(withEvent)

@@ -16,7 +16,7 @@ export const failWaitingRuns = async (
 ): Promise<void> => {
   const open = await listOpenRuns(tx, workspaceId)
   for (const run of open.filter((each) => each.status === 'pending' && each.configurationVersionId === configurationVersionId)) {
-    const plan = (await listPhases(tx, [run.id])).find(({ kind }) => kind === 'plan')
+    const plan = (await listPhases(tx, run.id)).find(({ kind }) => kind === 'plan')
     if (plan !== undefined) await appendLog(tx, plan, errorLines(run.logFormat, d.clock.now(), 'Configuration cannot be used', reason))
     await transition(d, tx, run, { kind: 'fail' }, { userId: null })
   }

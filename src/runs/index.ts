@@ -101,7 +101,7 @@ export const makeRuns = (d: RunDeps & { scanArchive: ScanArchive }) => ({
   discardOldPlans: () => discardOldPlans(d),
   /** Packs both logs of a finished run. */
   packLogs: async (runId: string): Promise<void> => {
-    for (const phase of await listPhases(d.db, [runId])) await packLog(d, phase.id)
+    for (const phase of await listPhases(d.db, runId)) await packLog(d, phase.id)
   },
 
   planDocument: (

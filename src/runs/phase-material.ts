@@ -27,7 +27,7 @@ export type PhaseMaterial = {
 export const phaseMaterial = async (d: RunDeps, runId: string): Promise<PhaseMaterial> => {
   const run = await findRun(d.db, runId)
   const found = run === undefined ? undefined : await findSurroundings(d.db, run.workspaceId)
-  const phases = await listPhases(d.db, [runId])
+  const phases = await listPhases(d.db, runId)
   const plan = phases.find((phase) => phase.kind === 'plan')
   const apply = phases.find((phase) => phase.kind === 'apply')
   if (run === undefined || found === undefined || plan === undefined || apply === undefined) throw notFound()

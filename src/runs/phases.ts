@@ -24,7 +24,7 @@ const nobody = { userId: null }
 /** A phase with its run, for whoever executes it; the workspace is locked until the transaction ends. Undefined when the run is gone. */
 export const lockPhase = async (tx: RunTx, runId: string, kind: PhaseRow['kind']): Promise<LockedPhase | undefined> => {
   const locked = await lockRun(tx, runId)
-  const phase = (await listPhases(tx, [runId])).find((each) => each.kind === kind)
+  const phase = (await listPhases(tx, runId)).find((each) => each.kind === kind)
   return locked === undefined || phase === undefined ? undefined : { ...locked, phase }
 }
 

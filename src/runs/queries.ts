@@ -3,11 +3,17 @@ import { notFound } from '../platform/errors.ts'
 import { lockWorkspaceRow, type WorkspaceRow } from '../workspaces/index.ts'
 import type { PhaseRow, RunDb, RunRow, RunTx } from './run.ts'
 
-export type Reader = Pick<RunDb, 'select' | '$count' | 't'>
+export type Reader = Pick<RunDb, 'select' | '$count' | 'prepare' | 't'>
 
 export const findWorkspace = async (db: Reader, id: string): Promise<WorkspaceRow | undefined> => {
-  const rows = await db.select().from(db.t.workspaces).where(eq(db.t.workspaces.id, id))
-  return rows[0]
+  const { workspaces } = db.t
+  const prepared = db.prepare('runs_find_workspace', (q) =>
+    q
+      .select()
+      .from(workspaces)
+      .where(eq(workspaces.id, sql.placeholder('id'))),
+  )
+  return (await prepared.execute({ id }))[0]
 }
 
 /** First in every transaction that changes something of the workspace. Throws NOT_FOUND. */
@@ -74,8 +80,14 @@ export const findStateBlob = async (db: Reader, stateVersionId: string): Promise
 }
 
 export const findRun = async (db: Reader, id: string): Promise<RunRow | undefined> => {
-  const rows = await db.select().from(db.t.runs).where(eq(db.t.runs.id, id))
-  return rows[0]
+  const { runs } = db.t
+  const prepared = db.prepare('runs_find', (q) =>
+    q
+      .select()
+      .from(runs)
+      .where(eq(runs.id, sql.placeholder('id'))),
+  )
+  return (await prepared.execute({ id }))[0]
 }
 
 export const listRunsById = (db: Reader, ids: string[]): Promise<RunRow[]> =>
@@ -147,12 +159,27 @@ export const listWorkspacesWithSavedPlans = async (db: RunDb): Promise<string[]>
   return (await db.selectDistinct({ workspaceId: runs.workspaceId }).from(runs).where(isSaved)).map(({ workspaceId }) => workspaceId)
 }
 
-export const listPhases = (db: Reader, runIds: string[]): Promise<PhaseRow[]> =>
-  runIds.length === 0 ? Promise.resolve([]) : Promise.resolve(db.select().from(db.t.phases).where(inArray(db.t.phases.runId, runIds)))
+/** Plan and apply of the run. */
+export const listPhases = (db: Reader, runId: string): Promise<PhaseRow[]> => {
+  const { phases } = db.t
+  const prepared = db.prepare('runs_list_phases', (q) =>
+    q
+      .select()
+      .from(phases)
+      .where(eq(phases.runId, sql.placeholder('runId'))),
+  )
+  return prepared.execute({ runId })
+}
 
 export const findPhase = async (db: Reader, id: string): Promise<PhaseRow | undefined> => {
-  const rows = await db.select().from(db.t.phases).where(eq(db.t.phases.id, id))
-  return rows[0]
+  const { phases } = db.t
+  const prepared = db.prepare('runs_find_phase', (q) =>
+    q
+      .select()
+      .from(phases)
+      .where(eq(phases.id, sql.placeholder('id'))),
+  )
+  return (await prepared.execute({ id }))[0]
 }
 
 export const listPhasesById = (db: Reader, ids: string[]): Promise<PhaseRow[]> =>

@@ -81,7 +81,7 @@ const stampCancel = (d: RunDeps, run: RunRow, effects: RunEffect[], now: Date): 
 
 const savePhases = async (tx: RunTx, run: RunRow, path: RunStatus[], now: Date): Promise<void> => {
   if (path.length === 0) return
-  for (const phase of await listPhases(tx, [run.id])) {
+  for (const phase of await listPhases(tx, run.id)) {
     const patch = followPath(phase, path, { now, isByForce: run.forceCanceledAt !== null })
     if (patch !== undefined) await savePhase(tx, phase.id, patch)
   }

@@ -66,7 +66,7 @@ export const uploadConfiguration =
   }
 
 /** Throws CONFLICT when a run may have read the content already. */
-const refuseUsed = async (db: Pick<RunTx, 'select' | '$count' | 't'>, row: ConfigurationVersionRow): Promise<void> => {
+const refuseUsed = async (db: Pick<RunTx, 'select' | '$count' | 'prepare' | 't'>, row: ConfigurationVersionRow): Promise<void> => {
   if (row.status === 'archived') throw conflict('The configuration version is archived. Create a new one.')
   if (isBackingDataDeleted(row.status)) throw conflict('The stored files of the configuration version were deleted. Create a new one.')
   if (row.status === 'uploaded' && (await hasRunOf(db, row.id))) {

@@ -42,8 +42,15 @@ export const listWorkspacesById = async (reader: WorkspaceReader, ids: readonly 
 /** First statement of every transaction that writes something of a workspace: one order of locks for all slices. */
 export const lockWorkspaceRow = async (tx: WorkspaceTx, id: string): Promise<WorkspaceRow | undefined> => {
   const { workspaces } = tx.t
-  const [row] = await tx.forUpdate(tx.select().from(workspaces).where(eq(workspaces.id, id)))
-  return row
+  const prepared = tx.prepare('workspaces_lock', (q) =>
+    tx.forUpdate(
+      q
+        .select()
+        .from(workspaces)
+        .where(eq(workspaces.id, sql.placeholder('id'))),
+    ),
+  )
+  return (await prepared.execute({ id }))[0]
 }
 
 export const insertWorkspace = async (tx: WorkspaceTx, row: WorkspaceRow): Promise<void> => {

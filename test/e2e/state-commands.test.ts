@@ -157,9 +157,13 @@ describe('commands that read or change the state', () => {
     for (const command of ['taint', 'untaint'])
       (await both([command, 'terraform_data.a'])).steps([...opened, lock, ...state, ...write, unlock])
     const [builtin, other] = ['terraform.io/builtin/terraform', 'registry.example/acme/fake']
-    await both(['state', 'replace-provider', '-auto-approve', builtin, 'terraform.io/builtin/other'])
-    await both(['state', 'replace-provider', '-auto-approve', 'terraform.io/builtin/other', builtin])
-    await both(['state', 'replace-provider', '-auto-approve', other, builtin])
+    // With a server the CLI warns that it does not know the schemas of the other provider.
+    for (const pair of [
+      [builtin, other],
+      [other, builtin],
+    ])
+      expect((await succeed(project, ['state', 'replace-provider', '-auto-approve', ...pair])).words).toContain('Successfully replaced')
+    expect((await ask(project, ['state', 'replace-provider', '-auto-approve', other, builtin])).words).toContain('No matching resources found')
     expect((await project.resources()).map(({ address }) => address)).toEqual(['terraform_data.a', 'terraform_data.b[1]'])
   })
 

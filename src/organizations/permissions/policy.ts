@@ -1,5 +1,8 @@
 import type { Actor } from '../../platform/context.ts'
+import type { OrganizationAccess } from '../tables.ts'
+import { permissionsOfAccess } from './organization-access.ts'
 import { type Permission, permissions } from './permission.ts'
+import { permissionsOfWorkspaceAccess, type WorkspaceAccess } from './workspace-access.ts'
 
 /** What an actor is to one organization. `stranger` is allowed nothing, not even to learn that it exists. */
 export type Role = 'owner' | 'member' | 'organization-token' | 'own-run' | 'sharing-run' | 'run' | 'system' | 'stranger'
@@ -11,6 +14,9 @@ export type Facts = {
   workspaceId?: string | undefined
   /** That workspace shares its state with the workspace of the run that asks. */
   sharesState?: boolean
+  /** Of all teams of the actor, in the organization and on the workspace in question. */
+  organizationAccess?: readonly OrganizationAccess[]
+  workspaceAccess?: readonly WorkspaceAccess[]
 }
 
 /** Deny by default. Site admins are not members: they see their own organizations, as everyone else. */
@@ -19,6 +25,7 @@ export const roleOf = (actor: Actor, organizationId: string, facts: Facts): Role
     case 'system':
       return 'system'
     case 'user':
+    case 'team':
       return facts.membership ?? 'stranger'
     case 'organization':
       return actor.organizationId === organizationId ? 'organization-token' : 'stranger'
@@ -27,7 +34,6 @@ export const roleOf = (actor: Actor, organizationId: string, facts: Facts): Role
       if (facts.workspaceId === undefined) return 'run'
       if (facts.workspaceId === actor.workspaceId) return 'own-run'
       return facts.sharesState === true ? 'sharing-run' : 'stranger'
-    case 'team':
     case 'anonymous':
       break
   }
@@ -39,6 +45,10 @@ const everything: ReadonlySet<Permission> = new Set(permissions)
 /** An organization token configures; it starts no run, uploads no state and leaves the organization itself as it is. */
 const organizationToken: readonly Permission[] = [
   'organization:read',
+  'team:membership',
+  'team:write',
+  'team:organization-access',
+  'team:secret',
   'project:read',
   'project:create',
   'project:update',
@@ -49,6 +59,7 @@ const organizationToken: readonly Permission[] = [
   'workspace:read',
   'workspace:update',
   'workspace:delete',
+  'workspace:grant',
   'workspace:lock',
   'workspace:force-unlock',
   'variable:read',
@@ -70,3 +81,12 @@ const granted: Record<Role, ReadonlySet<Permission>> = {
 }
 
 export const permissionsOfRole = (role: Role): ReadonlySet<Permission> => granted[role]
+
+/** All that the actor may do: what the role gives, and what the teams add to it. The highest of several grants counts. Pure. */
+export const permissionsHeld = (actor: Actor, organizationId: string, facts: Facts): ReadonlySet<Permission> => {
+  const role = roleOf(actor, organizationId, facts)
+  const ofRole = granted[role]
+  const { organizationAccess = [], workspaceAccess = [] } = facts
+  if (role !== 'member' || (organizationAccess.length === 0 && workspaceAccess.length === 0)) return ofRole
+  return new Set([...ofRole, ...permissionsOfAccess(organizationAccess), ...workspaceAccess.flatMap(permissionsOfWorkspaceAccess)])
+}

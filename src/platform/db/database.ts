@@ -7,11 +7,19 @@ export type Preparable<R> = PromiseLike<R> & { prepare(name?: string): unknown }
 
 export type Prepared<R> = { execute(params?: Record<string, unknown>): Promise<R> }
 
+type Prepare = {
+  /**
+   * A read used often: built and planned once, which takes several times longer than running it. `name` is unique in the program and stands for
+   * one query. Parameters are `sql.placeholder('x')`.
+   */
+  prepare<R>(name: string, build: (db: Pick<Builders, 'select'>) => Preparable<R>): Prepared<R>
+}
+
 /**
  * Reads and writes inside one transaction. `t` holds the tables. Only awaitable builders: a query that is not awaited does nothing.
  * `fn` of a transaction may run twice (PostgreSQL serialization and deadlock errors), so nothing but `tx` work belongs inside.
  */
-export type Tx<T> = Builders & {
+export type Tx<T> = Builders & Prepare & {
   readonly t: T
   readonly dialect: Dialect
   /** Locks the selected rows until the transaction ends (`FOR UPDATE`); SQLite has one writer and needs no lock. */
@@ -33,13 +41,11 @@ export type TransactionOptions = {
 export type Dialect = 'sqlite' | 'postgres'
 
 /** Reads go to a reader connection and see committed data only; writes only inside `transaction`. */
-export type Database<T> = Pick<Builders, 'select' | 'selectDistinct' | '$count'> & {
+export type Database<T> = Pick<Builders, 'select' | 'selectDistinct' | '$count'> & Prepare & {
   readonly t: T
   readonly dialect: Dialect
   transaction<R>(fn: (tx: Tx<T>) => Promise<R>, options?: TransactionOptions): Promise<R>
   /** Calls `fn` after each commit that announced `topic` in this process. Returns the way to stop. */
   onAnnounced(topic: string, fn: () => void): () => void
-  /** A read used often: planned once. `name` is unique in the program. Parameters are `sql.placeholder('x')`. */
-  prepare<R>(name: string, build: (db: Pick<Builders, 'select'>) => Preparable<R>): Prepared<R>
   close(): Promise<void>
 }

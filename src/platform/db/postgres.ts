@@ -61,6 +61,7 @@ export const openPostgres = async <T>({ url, tables, migrationsFolder, log, pool
         update: db.update.bind(db),
         delete: db.delete.bind(db),
         $count: db.$count.bind(db),
+        prepare: prepareOn(db),
         forUpdate: <Q>(query: Q, options?: { skipLocked?: boolean }): Q =>
           // safe because on this dialect every select has `for`
           (query as Q & { for(strength: 'update', options: { skipLocked?: boolean }): Q }).for('update', { ...options }),
@@ -106,10 +107,18 @@ export const openPostgres = async <T>({ url, tables, migrationsFolder, log, pool
     $count: reads.$count.bind(reads),
     transaction,
     onAnnounced,
-    prepare: <R>(name: string, build: (db: Pick<Builders, 'select'>) => Preparable<R>): Prepared<R> => {
-      // safe because drizzle's prepared query has `execute` on both dialects
-      return build(reads).prepare(name) as Prepared<R>
-    },
+    prepare: prepareOn(reads),
     close: () => pool.end(),
+  }
+}
+
+/** The server plans a statement of a name once per connection; what is built here is kept as long as `db` is. */
+const prepareOn = <Db extends object>(db: Db) => {
+  const known = new Map<string, Prepared<unknown>>()
+  return <R>(name: string, build: (db: Db) => Preparable<R>): Prepared<R> => {
+    // safe because a name stands for one query, and drizzle's prepared query has `execute` on both dialects
+    const prepared = (known.get(name) ?? build(db).prepare(name)) as Prepared<R>
+    known.set(name, prepared)
+    return prepared
   }
 }

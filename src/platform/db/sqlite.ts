@@ -29,6 +29,7 @@ export const openSqlite = <T>({ file, tables, migrationsFolder, log }: Options<T
   const reads = drizzle(reader)
   const mutex = makeMutex()
   const { announce, onAnnounced } = makeAnnouncements()
+  const prepareForWrites = prepareOn(writes)
 
   const transaction = <R>(fn: (tx: Tx<T>) => Promise<R>, { isLazy = false }: TransactionOptions = {}): Promise<R> =>
     mutex(async () => {
@@ -43,6 +44,7 @@ export const openSqlite = <T>({ file, tables, migrationsFolder, log }: Options<T
         update: writes.update.bind(writes),
         delete: writes.delete.bind(writes),
         $count: writes.$count.bind(writes),
+        prepare: prepareForWrites,
         forUpdate: (query) => query,
         afterCommit: (fn) => void after.push(fn),
         announce: (topic) => void after.push(() => announce(topic)),
@@ -73,16 +75,28 @@ export const openSqlite = <T>({ file, tables, migrationsFolder, log }: Options<T
     $count: reads.$count.bind(reads),
     transaction,
     onAnnounced,
-    prepare: <R>(_name: string, build: (db: typeof reads) => Preparable<R>): Prepared<R> => {
-      // safe because drizzle's prepared query has `execute` on both dialects
-      const prepared = build(reads).prepare() as { execute(params?: Record<string, unknown>): R }
-      return { execute: async (params) => prepared.execute(params) }
-    },
+    prepare: prepareOn(reads),
     close: async () => {
       await mutex(async () => {
         reader.close()
         writer.close()
       })
     },
+  }
+}
+
+type Db = ReturnType<typeof drizzle>
+
+const prepareOn = (db: Db) => {
+  const known = new Map<string, Prepared<unknown>>()
+  return <R>(name: string, build: (db: Db) => Preparable<R>): Prepared<R> => {
+    // safe because a name stands for one query
+    const old = known.get(name) as Prepared<R> | undefined
+    if (old !== undefined) return old
+    // safe because drizzle's prepared query has `execute` on both dialects
+    const query = build(db).prepare() as { execute(params?: Record<string, unknown>): R }
+    const prepared = { execute: async (params?: Record<string, unknown>) => query.execute(params) }
+    known.set(name, prepared)
+    return prepared
   }
 }

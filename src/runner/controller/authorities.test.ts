@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { testEnvelope } from '../../../test/harness/api.ts'
+import { testEnvelope } from '../../../test/harness/workspaces.ts'
 import { openTestDatabase } from '../../../test/harness/database.ts'
 import { makeFakeClock } from '../../../test/harness/fake-clock.ts'
 import { INSTALLATION } from '../../../test/harness/test-pki.ts'

@@ -25,7 +25,7 @@ export type ControllerDeps = {
   state: Pick<State, 'commitRunSnapshot' | 'prepareRunState'>
   placement: Placement
   kept: KeptRunners
-  engines: Record<EngineName, { locate(version: string): Promise<{ path: string; version: string }> }>
+  engines: Record<EngineName, { locate(version: string): Promise<{ path: string; version: string; file: string }> }>
   /** Id of this process: the owner of its jobs. New at every start. */
   controllerId: string
   access: RunAccess

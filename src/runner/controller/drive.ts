@@ -35,6 +35,8 @@ export type Drive = {
   /** After a transport error: the same runner on a new connection. Concurrent callers share one attempt. Throws RunnerLost, Fenced. */
   reconnect(broken: Runner): Promise<void>
   cancel(mode: 'interrupt' | 'kill'): Promise<void>
+  /** Says that the apply of this run may go on with the runner. */
+  expectApply(): void
   /** What follows the runner ends with `reason`; the runner works on. */
   giveUp(reason: unknown): void
   /** The runner as it is connected now; closing it is the caller's from then on. */
@@ -125,6 +127,7 @@ export const openDrive = (d: ControllerDeps, { job, material, connected: first, 
     cancel: async (mode) => {
       await connected.runner.cancel({ lease, mode: mode === 'kill' ? CancelMode.KILL : CancelMode.INTERRUPT })
     },
+    expectApply: () => d.placement.expectRebind(connected.ref, { ...phaseIdentity(job), phase: 'apply' }),
     giveUp: (reason) => own.abort(reason),
     release: () => {
       isReleased = true

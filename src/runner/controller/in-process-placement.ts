@@ -77,6 +77,7 @@ export const makeInProcessPlacement = (options: InProcessPlacementOptions): Plac
       await runner.rebind({ lease, next, deadlineUnixMs: deadline.getTime(), certificatePem: '', privateKeyPem: '', ...access })
       return { runner, ref: { ...ref, uri: runnerUri(installationId, identity, ref.instanceId) }, close }
     },
+    expectRebind: () => undefined,
     destroy: async (ref) => {
       const runner = live.get(ref.instanceId)
       if (runner) await endSteps(runner)

@@ -35,10 +35,13 @@ export type Placement = {
   /** The same runner after a restart or a cut. Throws RunnerError `UNAVAILABLE` when it is gone for good. */
   reattach(ref: RunnerRef, identity: PhaseIdentity, signal: AbortSignal): Promise<ConnectedRunner>
   /**
-   * Makes the runner of a finished plan the runner of the same run's apply: new certificate, lease, connection and access, the directory as it is.
-   * Throws RunnerError when that cannot be; the runner is good for nothing then.
+   * Makes the runner of a finished plan the runner of the same run's apply: new certificate, lease and access, the directory as it is. The
+   * connection that there is goes on; whoever connects from now on sees the new certificate. Throws RunnerError when that cannot be; the runner
+   * is good for nothing then.
    */
   rebind(planned: ConnectedRunner, identity: PhaseIdentity, order: RebindOrder): Promise<ConnectedRunner>
+  /** The plan of this runner is being made: what a later `rebind` needs may be made ahead. */
+  expectRebind(ref: RunnerRef, identity: PhaseIdentity): void
   /** Ends the worker and everything it started; idempotent; returns when no process of it is left. */
   destroy(ref: RunnerRef): Promise<void>
   /** State that a lost runner left on disk: bytes of terraform.tfstate, if complete JSON. Call after `destroy`. */

@@ -24,6 +24,7 @@ export const planPhase = async (drive: Drive): Promise<void> => {
     start: (runner, opId) => runner.plan(planRequest(material, { lease, opId })),
   })
   if (plan.outcome !== 'succeeded') return endUnfinished(drive, plan)
+  if (!material.run.isPlanOnly && plan.hasChanges) drive.expectApply()
   // The engine shows the plan while the rest of it is fetched.
   const [show, kept] = await Promise.all([showPlan(drive), keepForApply(drive)])
   if (show.outcome !== 'succeeded') return endUnfinished(drive, show)

@@ -61,12 +61,13 @@ const runIdentity = ({ run, workspace, organizationName, project }: PhaseMateria
 
 export const prepareRequest = (
   material: PhaseMaterial,
-  { lease, opId, engine, access }: { lease: Lease; opId: string; engine: { path: string; version: string }; access: Access },
+  { lease, opId, engine, access }: { lease: Lease; opId: string; engine: { path: string; version: string; file: string }; access: Access },
 ): PrepareRequest => ({
   lease,
   opId,
   enginePath: engine.path,
   engineVersion: engine.version,
+  engineFile: engine.file,
   workingDirectory: material.workspace.workingDirectory,
   variables: mergeVariables(material),
   platformEnv: platformEnv(material),

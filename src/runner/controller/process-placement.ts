@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Clock } from '../../platform/clock.ts'
 import { newUuid } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Bootstrap } from '../host/bootstrap.ts'
+import type { Bootstrap, Rehearsal } from '../host/bootstrap.ts'
 import type { CaBundle } from '../pki/ca.ts'
 import { issueLeaf } from '../pki/issue.ts'
 import { controllerUri, controllerUriPrefix, runnerUri } from '../pki/spiffe.ts'
@@ -12,12 +12,16 @@ import { connectRunner } from '../transport/grpc-client.ts'
 import { removeRunDirectory } from '../worker/files/remove-run-directory.ts'
 import type { ConnectedRunner, Placement, RunnerRef } from './placement.ts'
 import { listRunDirectories } from './list-run-directories.ts'
+import { makeControllerLeaf } from './make-controller-leaf.ts'
 import { makeLocalJobs } from './local-jobs.ts'
+import { makeRehearsal } from './make-rehearsal.ts'
 import { bindWorker } from './process-bind.ts'
 import { endProcess } from './process-end.ts'
 import { greet } from './process-greet.ts'
 import { isRunning } from './process-table.ts'
-import { type UidRange, claimUid } from './process-uid.ts'
+import { spawnWorker } from './process-spawn.ts'
+import { type UidRange, claimUid, renewUidClaim } from './process-uid.ts'
+import { makeRunnerLeaves } from './make-runner-leaves.ts'
 import { makeWorkerPool } from './worker-pool.ts'
 
 export type ProcessPlacementOptions = {
@@ -46,16 +50,33 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
   const { ca, installationId, controllerId, workRoot, isolation, log, clock } = options
   // A certificate does not end before the phase that it serves.
   const lifetimeMs = (options.phaseMs ?? 24 * HOUR_MS) + HOUR_MS
+  /** A worker and, so that no run waits for that, what is its own. */
+  const startWorker = async () => {
+    const worker = await spawnWorker(options.runnerEntry, log)
+    const instanceId = newUuid()
+    try {
+      const { pid, startTicks } = worker
+      const uid = isolation && (await claimUid(isolation, { instanceId, pid, startTicks, runDirectory: '' }))
+      return { ...worker, instanceId, uid }
+    } catch (error) {
+      await endProcess(worker.pid, worker.startTicks)
+      throw error
+    }
+  }
+  const controllerLeaf = makeControllerLeaf({ uri: controllerUri(installationId, controllerId), lifetimeMs, clock })
+  const leaves = makeRunnerLeaves(async (uri, authority) => issueLeaf((await ca(authority)).ca, { uri, usage: 'server', lifetimeMs }))
   const jobs = makeLocalJobs(isolation?.claimsDirectory)
-  const pool = makeWorkerPool({ entry: options.runnerEntry, log, ...options.pool })
+  let rehearsal: Promise<Rehearsal> | undefined
+  const pool = makeWorkerPool({
+    start: startWorker,
+    rehearsal: () => (rehearsal ??= makeRehearsal(clock)),
+    log,
+    ...options.pool,
+  })
 
   const connect = async (ref: RunnerRef, signal: AbortSignal): Promise<ConnectedRunner> => {
     const bundle = await ca(ref.authority)
-    const leaf = await issueLeaf(bundle.ca, {
-      uri: controllerUri(installationId, controllerId),
-      usage: 'client',
-      lifetimeMs,
-    })
+    const leaf = await controllerLeaf(bundle.ca)
     signal.throwIfAborted()
     const connection = connectRunner({
       address: ref.address,
@@ -81,31 +102,22 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
   return {
     start: async (identity, signal) => {
       const directory = join(workRoot, identity.runId)
-      const instanceId = newUuid()
-      const uri = runnerUri(installationId, identity, instanceId)
       await mkdir(workRoot, { recursive: true, mode: isolation ? 0o711 : 0o700 })
       await removeRunDirectory(directory)
-      const bundle = await ca()
-      const [worker, leaf] = await Promise.all([pool.take(), issueLeaf(bundle.ca, { uri, usage: 'server', lifetimeMs })])
-      const { pid, startTicks } = worker
-      const ref: RunnerRef = {
-        placement: 'process',
-        address: '',
-        pid,
-        startTicks,
-        uri,
-        instanceId,
-        authority: bundle.ca.fingerprint,
-        runDirectory: directory,
-      }
+      const [bundle, worker] = await Promise.all([ca(), pool.take()])
+      const { pid, startTicks, instanceId, uid } = worker
+      const uri = runnerUri(installationId, identity, instanceId)
+      const authority = bundle.ca.fingerprint
+      const ref: RunnerRef = { placement: 'process', address: '', pid, startTicks, uri, instanceId, authority, runDirectory: directory, uid }
       try {
+        const leaf = await leaves.take(uri, authority)
+        if (isolation && uid !== undefined) await renewUidClaim(isolation, uid, { instanceId, pid, startTicks, runDirectory: directory })
         signal.throwIfAborted()
-        if (isolation) ref.uid = await claimUid(isolation, { instanceId, pid, startTicks, runDirectory: directory })
         const bootstrap: Bootstrap = {
           installationId,
           instanceId,
           workRoot,
-          isolation: ref.uid === undefined ? undefined : { uid: ref.uid, gid: ref.uid },
+          isolation: uid === undefined ? undefined : { uid, gid: uid },
           certificatePem: leaf.certificatePem,
           privateKeyPem: leaf.privateKeyPem,
           trustPem: bundle.trustPem,
@@ -129,12 +141,11 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
     },
     rebind: async ({ runner, ref, close }, identity, { lease, next, deadline, access }) => {
       const uri = runnerUri(installationId, identity, ref.instanceId)
-      const bundle = await ca(ref.authority)
-      const { certificatePem, privateKeyPem } = await issueLeaf(bundle.ca, { uri, usage: 'server', lifetimeMs })
+      const { certificatePem, privateKeyPem } = await leaves.take(uri, ref.authority)
       await runner.rebind({ lease, next, deadlineUnixMs: deadline.getTime(), certificatePem, privateKeyPem, ...access })
-      close()
-      return connect({ ...ref, uri }, new AbortController().signal)
+      return { runner, ref: { ...ref, uri }, close }
     },
+    expectRebind: (ref, identity) => leaves.expect(runnerUri(installationId, identity, ref.instanceId), ref.authority),
     destroy,
     recoverState: (ref) => jobs.recoverState(ref),
     leftEvents: (ref) => jobs.leftEvents(ref),

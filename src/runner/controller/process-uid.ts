@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { RunnerError } from '../runner.ts'
@@ -32,6 +32,13 @@ export const claimUid = async (range: UidRange, claim: UidClaim): Promise<number
     }
     throw new RunnerError('RESOURCE_EXHAUSTED', `all ${range.count} users from ${range.firstUid} are taken by jobs`)
   })
+}
+
+/** What holds the user of a running worker from now on; the claim that stands keeps it for the worker until then. */
+export const renewUidClaim = async ({ claimsDirectory }: UidRange, uid: number, claim: UidClaim): Promise<void> => {
+  const partial = `${claimFile(claimsDirectory, uid)}.${claim.instanceId}`
+  await writeFile(partial, JSON.stringify(claim), { mode: 0o600 })
+  await rename(partial, claimFile(claimsDirectory, uid))
 }
 
 /** Gives back the user of an instance whose processes and directory are gone; nothing happens when somebody else has it by now. */

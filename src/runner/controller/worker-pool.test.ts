@@ -3,7 +3,7 @@ import { captureLog } from '../../../test/harness/captured-log.ts'
 import { waitFor } from '../../../test/harness/wait-for.ts'
 import { silentLog } from '../../platform/log.ts'
 import { endProcess } from './process-end.ts'
-import type { StartedWorker } from './process-spawn.ts'
+import { type StartedWorker, spawnWorker } from './process-spawn.ts'
 import { isRunning } from './process-table.ts'
 import { makeWorkerPool } from './worker-pool.ts'
 
@@ -11,14 +11,14 @@ const entry = [process.execPath, '-e', 'console.error(process.ppid); process.std
 
 const makePool = (options: { size?: number; idleMs?: number } = {}) => {
   const { log, text } = captureLog()
-  const pool = makeWorkerPool({ entry, log, ...options })
+  const pool = makeWorkerPool({ start: () => spawnWorker(entry, log), log, ...options })
   onTestFinished(() => pool.close())
   /** Workers that have come up so far: each says a line. */
   const started = (): number[] => [...text().matchAll(/"pid":(\d+),"line"/g)].map((match) => Number(match[1]))
   return { pool, started }
 }
 
-const take = async (pool: ReturnType<typeof makeWorkerPool>): Promise<StartedWorker> => {
+const take = async (pool: ReturnType<typeof makeWorkerPool<StartedWorker>>): Promise<StartedWorker> => {
   const worker = await pool.take()
   onTestFinished(() => endProcess(worker.pid, worker.startTicks))
   return worker
@@ -84,7 +84,7 @@ describe('the pool of workers', () => {
   })
 
   it('says which command cannot be started', async () => {
-    const pool = makeWorkerPool({ entry: ['/no/such/terrane-runner'], log: silentLog })
+    const pool = makeWorkerPool({ start: () => spawnWorker(['/no/such/terrane-runner'], silentLog), log: silentLog })
     await expect(pool.take()).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('/no/such/terrane-runner') })
   })
 })

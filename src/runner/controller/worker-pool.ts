@@ -1,41 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../platform/log.ts'
+import type { Rehearsal } from '../host/bootstrap.ts'
 import { endProcess } from './process-end.ts'
-import { type StartedWorker, spawnWorker } from './process-spawn.ts'
+import type { StartedWorker } from './process-spawn.ts'
 import { isRunning } from './process-table.ts'
 
 /** Started workers without identity or port, so that a run does not wait for a process to load. */
-export type WorkerPool = {
+export type WorkerPool<W> = {
   /** Fills the pool, now and after each `take`, until nobody asked for `idleMs`. */
   warm(): void
   /** A worker of the pool, or a new one. It is the caller's from then on. Throws RunnerError `UNAVAILABLE`. */
-  take(): Promise<StartedWorker>
+  take(): Promise<W>
   /** Ends what is left in the pool. */
   close(): Promise<void>
 }
 
 /** The run that took a worker needs the processor more than the next one. */
 const REFILL_DELAY_MS = 1_000
+/** A worker that is wanted at once has no time for a rehearsal. */
+const REHEARSE_AFTER_MS = 500
+const END_MS = 1_000
 
-/** A pool that is empty until the first `warm`. `entry`: command and arguments that start a worker. */
-export const makeWorkerPool = ({
-  entry,
+/** It ends by itself, cleanly, when nobody can give it work any more. */
+const endIdle = async ({ stdin, exited, pid, startTicks }: StartedWorker): Promise<void> => {
+  stdin.end()
+  await Promise.race([exited, delay(END_MS, undefined, { ref: false })])
+  await endProcess(pid, startTicks)
+}
+
+/** A pool that is empty until the first `warm`. */
+export const makeWorkerPool = <W extends StartedWorker>({
+  start: startWorker,
+  rehearsal,
   log,
   size = 2,
   idleMs = 5 * 60_000,
 }: {
-  entry: readonly string[]
+  start: () => Promise<W>
+  /** What workers that wait rehearse with; none: they do not. */
+  rehearsal?: () => Promise<Rehearsal>
   log: Log
   size?: number
   idleMs?: number
-}): WorkerPool => {
-  const waiting: Promise<StartedWorker>[] = []
+}): WorkerPool<W> => {
+  const waiting: Promise<W>[] = []
   let isWarm = false
   let idle: NodeJS.Timeout | undefined
 
-  const start = (): Promise<StartedWorker> => {
-    const starting = spawnWorker(entry, log)
+  const start = (): Promise<W> => {
+    const starting = startWorker()
     starting.catch((error: unknown) => log.warn({ err: error }, 'a worker could not be started ahead'))
+    setTimeout(() => {
+      rehearse(starting).catch((error: unknown) => log.warn({ err: error }, 'a worker could not rehearse'))
+    }, REHEARSE_AFTER_MS).unref()
     return starting
+  }
+  const rehearse = async (starting: Promise<W>): Promise<void> => {
+    const [message, worker] = await Promise.all([rehearsal?.(), starting.catch(() => undefined)])
+    if (message !== undefined && worker !== undefined && waiting.includes(starting))
+      worker.stdin.write(`${JSON.stringify({ rehearsal: message })}\n`)
   }
   const fill = (): void => {
     if (!isWarm) return
@@ -46,7 +69,7 @@ export const makeWorkerPool = ({
     clearTimeout(idle)
     const ended = waiting.splice(0).map(async (starting) => {
       const worker = await starting.catch(() => undefined)
-      if (worker) await endProcess(worker.pid, worker.startTicks)
+      if (worker) await endIdle(worker)
     })
     await Promise.all(ended)
   }
@@ -72,7 +95,7 @@ export const makeWorkerPool = ({
         const worker = await starting.catch(() => undefined)
         if (worker && isRunning(worker.pid, worker.startTicks)) return worker
       }
-      return spawnWorker(entry, log)
+      return startWorker()
     },
     close: empty,
   }

@@ -222,7 +222,7 @@ describe('locate: stored copy', () => {
     await mirror.publish('1.5.0')
     const { path } = await makeStore().locate('1.5.0')
     const offline = makeStore({ releaseMirrorUrl: 'http://127.0.0.1:1' })
-    expect(await offline.locate('1.5.0')).toEqual({ path, version: '1.5.0', source: 'store' })
+    expect(await offline.locate('1.5.0')).toMatchObject({ path, version: '1.5.0', source: 'store' })
     expect(await offline.resolve('~> 1.5.0')).toBe('1.5.0')
     expect(await offline.latest()).toBe('1.5.0')
   })
@@ -248,7 +248,7 @@ describe('PATH', () => {
   it('counts as installed in its version, and is asked again after an upgrade in place', async () => {
     await putOnPath('1.6.2')
     const store = makeStore()
-    expect(await store.locate('1.6.2')).toEqual({ path: join(bin, 'terraform'), version: '1.6.2', source: 'path' })
+    expect(await store.locate('1.6.2')).toMatchObject({ path: join(bin, 'terraform'), version: '1.6.2', source: 'path' })
     expect(await store.latest()).toBe('1.6.2')
     await rm(join(bin, 'terraform'))
     await putOnPath('1.10.0')

@@ -1,10 +1,11 @@
-import { chmod, copyFile, mkdir } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { major, minor, valid } from 'semver'
 import type { Clock } from '../../platform/clock.ts'
 import { type EngineName, engineTitles } from '../../platform/engine-name.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { fileIdentity } from '../file-identity.ts'
 import { downloadEngine } from './download-engine.ts'
 import { engineMissing, howToInstall, installedText } from './engine-errors.ts'
 import { newestVersion } from './newest-version.ts'
@@ -29,7 +30,8 @@ type Deps = {
   fetch?: typeof globalThis.fetch
 }
 
-export type LocatedEngine = { path: string; version: string; source: 'path' | 'store' }
+/** `file`: identity of the file that is known to have this version. */
+export type LocatedEngine = { path: string; version: string; file: string; source: 'path' | 'store' }
 
 export type EngineStore = ReturnType<typeof makeEngineStore>
 
@@ -132,7 +134,8 @@ export const makeEngineStore = (deps: Deps) => {
       if (onPath !== undefined) return { ...onPath, source: 'path' }
       const running = installing.get(version) ?? install(version).finally(() => installing.delete(version))
       installing.set(version, running)
-      return { path: await running, version, source: 'store' }
+      const path = await running
+      return { path, version, file: fileIdentity(await stat(path, { bigint: true })), source: 'store' }
     },
 
     /** Takes a copy of the executable `file`, which the caller knows to be this engine in `version`, into the store. Answers its path there. */

@@ -4,9 +4,11 @@ import { z } from 'zod'
 import type { EngineName } from '../../platform/engine-name.ts'
 import { errorMessage } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { fileIdentity } from '../file-identity.ts'
 import { askEngine } from './ask-engine.ts'
 
-export type PathEngine = { path: string; version: string }
+/** `file`: identity of the file that told the version. */
+export type PathEngine = { path: string; version: string; file: string }
 
 type Deps = { engine: EngineName; searchPath: string; log: Log }
 
@@ -26,7 +28,7 @@ export const makePathEngines = ({ engine, searchPath, log }: Deps) => {
   }
 
   const examine = async (path: string): Promise<PathEngine | undefined> => {
-    const file = await stat(path).catch(() => undefined)
+    const file = await stat(path, { bigint: true }).catch(() => undefined)
     const isExecutable =
       file?.isFile() === true &&
       (await access(path, constants.X_OK).then(
@@ -34,11 +36,12 @@ export const makePathEngines = ({ engine, searchPath, log }: Deps) => {
         () => false,
       ))
     if (file === undefined || !isExecutable) return undefined
-    const key = `${path} ${file.ino} ${file.mtimeMs} ${file.size}`
+    const identity = fileIdentity(file)
+    const key = `${path} ${identity}`
     const known = probes.get(key) ?? probe(path)
     probes.set(key, known)
     const version = await known
-    return version === undefined ? undefined : { path, version }
+    return version === undefined ? undefined : { path, version, file: identity }
   }
 
   return {

@@ -18,6 +18,19 @@ export const bootstrapSchema = z.strictObject({
 
 export type Bootstrap = z.input<typeof bootstrapSchema>
 
+/** May come before, to a worker that has nothing to do yet: an identity that nobody trusts, to rehearse with (see rehearse.ts). */
+export const rehearsalSchema = z.strictObject({
+  rehearsal: z.strictObject({
+    server: z.strictObject({ certificatePem: z.string(), privateKeyPem: z.string() }),
+    client: z.strictObject({ certificatePem: z.string(), privateKeyPem: z.string() }),
+    trustPem: z.string(),
+    serverUri: z.string(),
+    clientUri: z.string(),
+  }),
+})
+
+export type Rehearsal = z.infer<typeof rehearsalSchema>['rehearsal']
+
 /** The answer on stdout: one line. */
 export const readySchema = z.strictObject({ port: z.int().min(1).max(65_535) })
 

@@ -1,12 +1,14 @@
 import process from 'node:process'
 import type { z } from 'zod'
 import { systemClock } from '../../platform/clock.ts'
+import { errorMessage } from '../../platform/errors.ts'
 import { makeLog } from '../../platform/log.ts'
 import { serveRunner } from '../transport/grpc-server.ts'
 import { makeWorker } from '../worker/worker.ts'
-import { BOOTSTRAP_LIMIT_BYTES, bootstrapSchema } from './bootstrap.ts'
+import { BOOTSTRAP_LIMIT_BYTES, bootstrapSchema, rehearsalSchema } from './bootstrap.ts'
 import { interruptAndDrain } from './interrupt-and-drain.ts'
 import { readLine } from './read-line.ts'
+import { rehearse } from './rehearse.ts'
 
 const STOP_BOUND_MS = 10 * 60_000
 /** A worker that was bound and then forgotten, because its controller died in between, waits this long for a lease. */
@@ -16,15 +18,18 @@ const UNLEASED_MS = 60_000
  * The process of one runner. Starts without identity and port; one JSON line on stdin (see bootstrap.ts) makes it the runner of
  * one phase, served on a loopback port that it prints as one JSON line. From then on it outlives its controller: it ends after
  * Shutdown, when the worker gives up waiting for a controller, or after SIGTERM once the state is delivered.
- * Ends at once when stdin closes before the message; with exit code 2 when the message is not as expected.
+ * A message to rehearse with may come before. Ends at once when stdin closes before the message; with exit code 2 when the message is not as expected.
  */
 export const runWorkerHost = async (): Promise<void> => {
   process.umask(0o077)
   surviveController()
-  const line = await readLine(process.stdin, BOOTSTRAP_LIMIT_BYTES).catch(() => '')
-  if (line === undefined) process.exit(0)
+  const first = await readMessage()
+  const rehearsal = parseMessage(rehearsalSchema, first)?.rehearsal
+  if (rehearsal)
+    await rehearse(rehearsal).catch((error: unknown) => makeLog('info').warn({ error: errorMessage(error) }, 'the rehearsal failed'))
+  const line = rehearsal ? await readMessage() : first
   process.stdin.destroy()
-  const bootstrap = parseBootstrap(line)
+  const bootstrap = parseMessage(bootstrapSchema, line)
   if (!bootstrap) {
     process.stderr.write('terrane-runner: the message on stdin is not the one of this version of the server\n')
     process.exit(2)
@@ -71,6 +76,11 @@ export const runWorkerHost = async (): Promise<void> => {
   process.stdout.write(`${JSON.stringify({ port: server.port })}\n`)
 }
 
+const readMessage = async (): Promise<string> => {
+  const line = await readLine(process.stdin, BOOTSTRAP_LIMIT_BYTES).catch(() => '')
+  return line ?? process.exit(0)
+}
+
 const surviveController = (): void => {
   process.on('SIGHUP', () => undefined)
   process.on('SIGPIPE', () => undefined)
@@ -79,9 +89,9 @@ const surviveController = (): void => {
 }
 
 /** The error is not shown: it could quote the message, which holds a private key. */
-const parseBootstrap = (line: string): z.output<typeof bootstrapSchema> | undefined => {
+const parseMessage = <T>(schema: z.ZodType<T>, line: string): T | undefined => {
   try {
-    return bootstrapSchema.parse(JSON.parse(line))
+    return schema.parse(JSON.parse(line))
   } catch {
     return undefined
   }

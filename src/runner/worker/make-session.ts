@@ -29,6 +29,7 @@ export const makeSession = (lease: Lease, { workRoot, isolation, log, interruptG
     prepared: undefined,
     prepareStarted: false,
     initialised: false,
+    snapshot: undefined,
     planned: false,
     planSucceeded: false,
     applyStarted: false,

@@ -7,6 +7,7 @@ import type { Session } from './session.ts'
 
 /** Streams an artifact, or the present state file. Throws RunnerError `NOT_FOUND` when there is none. `guard` throws to end the stream. */
 export async function* sendDownload(session: Session, kind: BlobKind, guard: () => void): AsyncGenerator<Chunk> {
+  if (kind === BlobKind.SNAPSHOT) await session.snapshot
   const artifact = session.artifacts.get(kind)
   const handle =
     kind === BlobKind.STATE ? await openJobFile(session.paths.stateFile, session.isolation) : artifact && (await open(artifact.path, 'r'))

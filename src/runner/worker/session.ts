@@ -42,6 +42,8 @@ export type Session = {
   prepared: Prepared | undefined
   prepareStarted: boolean
   initialised: boolean
+  /** Being packed since the plan, while the plan is shown; false: too large to be kept. */
+  snapshot: Promise<boolean> | undefined
   /** There is a plan file. */
   planned: boolean
   /** The last plan made here succeeded. */

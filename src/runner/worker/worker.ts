@@ -119,6 +119,7 @@ export const makeWorker = (options: WorkerOptions): Runner => {
     stop.dispose()
     outbox.wake()
     await operations.close()
+    await session?.snapshot?.catch(() => undefined)
     if (request.cleanup) await removeRunDirectory(paths.root)
   }
 

@@ -24,6 +24,8 @@ export type EngineExit = { exitCode: number; signal: string }
 
 export type Engine = {
   readonly running: boolean
+  /** To be awaited before the first `run`. */
+  readonly ready: Promise<void>
   /** One at a time. Rejects when the program cannot be started, or with what `stdout` or `stderr` threw. */
   run(command: EngineCommand): Promise<EngineExit>
   /** One SIGINT to the engine alone, never to its group; the second makes terraform drop its work. */
@@ -34,7 +36,10 @@ export type Engine = {
 
 /** Runs the engine as a child in a session and process group of its own, so that it can be signalled apart from what it starts. */
 export const makeEngine = (paths: RunPaths, isolation: Isolation | undefined): Engine => {
-  const prefix = findSetpriv(isolation)
+  let prefix: string[] = []
+  const ready = findSetpriv(isolation).then((found) => {
+    prefix = found
+  })
   let child: ChildProcess | undefined
   let killed = false
 
@@ -87,6 +92,7 @@ export const makeEngine = (paths: RunPaths, isolation: Isolation | undefined): E
   }
 
   return {
+    ready,
     get running() {
       return child !== undefined
     },

@@ -16,7 +16,7 @@ const GENERATED_FILE = 'generated.tf'
 const NO_CHANGES = 0
 const CHANGES = 2
 
-/** `plan` to a file. The working directory as the plan leaves it becomes an artifact, for the apply may need files made here. */
+/** `plan` to a file. The working directory as the plan leaves it becomes an artifact later, for the apply may need files made here. */
 export const plan: Step<PlanRequest> = async (session, request, output) => {
   if ([...request.targets, ...request.replace].some((address) => address.includes('\0')))
     throw new StepError(ErrorCode.CONFIG_INVALID, 'An address to target or replace contains a NUL character.')
@@ -40,8 +40,9 @@ export const plan: Step<PlanRequest> = async (session, request, output) => {
   session.planSucceeded = true
   const hasChanges = exit.exitCode === CHANGES
   if (hasChanges) {
-    const snapshot = await takeSnapshot(session, output)
-    if (snapshot !== undefined) artifacts.push(asArtifact(BlobKind.SNAPSHOT, snapshot))
+    session.snapshot = takeSnapshot(session)
+    // Whoever needs it hears of a failure.
+    session.snapshot.catch(() => undefined)
   }
   return {
     outcome: StepOutcome.SUCCEEDED,

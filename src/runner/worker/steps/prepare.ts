@@ -30,10 +30,7 @@ export const prepare: Step<PrepareRequest> = async (session, request, output) =>
   if (request.trustPem !== '') await writeTrust(paths.trustFile, request.trustPem, isolation)
   const environment = request.trustPem === '' ? built : { SSL_CERT_FILE: paths.trustFile, ...built }
   // The engine takes a while to tell its version; the archive does not need it.
-  const [unpacked, verified] = await Promise.allSettled([
-    unpackConfiguration(session),
-    verifyEngine(session, request.enginePath, request.engineVersion, environment),
-  ])
+  const [unpacked, verified] = await Promise.allSettled([unpackConfiguration(session), verifyEngine(session, request, environment)])
   if (verified.status === 'rejected') throw verified.reason
   if (unpacked.status === 'rejected') throw unpacked.reason
   const warnings = unpacked.value

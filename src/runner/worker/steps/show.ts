@@ -8,6 +8,8 @@ export const show: Step<ShowRequest> = async (session, { kind }, output) => {
   const { planFile } = session.paths
   if (kind === ShowKind.PLAN_JSON) {
     const { file: redacted, providers } = await showRedacted(session, planFile, BlobKind.PLAN_JSON_REDACTED, BlobKind.PLAN_JSON, output)
+    if ((await session.snapshot) === false)
+      output.notice('The working directory is too large to be kept for the apply; the apply starts from the uploaded configuration.')
     const whole = session.artifacts.get(BlobKind.PLAN_JSON)
     return {
       outcome: StepOutcome.SUCCEEDED,

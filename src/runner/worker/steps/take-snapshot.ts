@@ -3,17 +3,15 @@ import { relative } from 'node:path'
 import { create } from 'tar'
 import { BlobKind } from '../../gen/runner/v1/runner.ts'
 import { snapshotLimits } from '../../slug/limits.ts'
-import type { StoredFile } from '../files/file-writer.ts'
 import { storeArtifact } from '../files/store-artifact.ts'
-import type { StepOutput } from '../operation/make-operation.ts'
 import { preparedOf } from '../prepared-of.ts'
 import type { Session } from '../session.ts'
 
 /**
  * Packs the work directory for the apply: without provider packages, our own files, and what is neither file, directory
- * nor link. Undefined, with a notice, when it is too large. Nothing of the job runs any more, so nothing changes meanwhile.
+ * nor link. False when it is too large. Nothing of the job changes anything meanwhile.
  */
-export const takeSnapshot = async (session: Session, output: Pick<StepOutput, 'notice'>): Promise<StoredFile | undefined> => {
+export const takeSnapshot = async (session: Session): Promise<boolean> => {
   const { work } = session.paths
   const own = new Set(preparedOf(session).ownFiles.map((path) => relative(work, path)))
   const keep = (path: string, entry: Stats): boolean => {
@@ -30,15 +28,13 @@ export const takeSnapshot = async (session: Session, output: Pick<StepOutput, 'n
     '.',
   ])
   let tooLarge = false
-  const stored = await storeArtifact(session, BlobKind.SNAPSHOT, async (writer) => {
+  await storeArtifact(session, BlobKind.SNAPSHOT, async (writer) => {
     for await (const chunk of archive) {
       if (writer.bytes + chunk.length > snapshotLimits.compressedBytes) tooLarge = true
       if (tooLarge) break
       await writer.write(chunk)
     }
   })
-  if (!tooLarge) return stored
-  session.artifacts.delete(BlobKind.SNAPSHOT)
-  output.notice('The working directory is too large to be kept for the apply; the apply starts from the uploaded configuration.')
-  return undefined
+  if (tooLarge) session.artifacts.delete(BlobKind.SNAPSHOT)
+  return !tooLarge
 }

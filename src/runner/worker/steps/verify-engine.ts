@@ -1,5 +1,6 @@
-import { access, constants } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
+import { fileIdentity } from '../../file-identity.ts'
 import { ErrorCode } from '../../gen/runner/v1/runner.ts'
 import { runEngine } from '../engine/run-engine.ts'
 import type { Session } from '../session.ts'
@@ -8,14 +9,25 @@ import { StepError } from '../step-error.ts'
 
 const MAX_BYTES = 64 * 1024
 
-/** Asks the engine for its version. Throws StepError `ENGINE_UNAVAILABLE` unless it can be run and is the one asked for. */
-export const verifyEngine = async (session: Session, path: string, version: string, environment: Record<string, string>): Promise<void> => {
+type Expected = { enginePath: string; engineVersion: string; engineFile: string }
+
+/**
+ * Asks the engine for its version, unless the controller has asked this very file. Throws StepError `ENGINE_UNAVAILABLE` unless it can be run
+ * and is the one expected.
+ */
+export const verifyEngine = async (
+  session: Session,
+  { enginePath: path, engineVersion: version, engineFile }: Expected,
+  environment: Record<string, string>,
+): Promise<void> => {
   const unavailable = (why: string): StepError =>
     new StepError(ErrorCode.ENGINE_UNAVAILABLE, `The engine ${version} cannot be used: ${why}.`)
   if (!isAbsolute(path)) throw unavailable('its path is not absolute')
   await access(path, constants.X_OK).catch(() => {
     throw unavailable('it is not installed on this runner')
   })
+  const file = await stat(path, { bigint: true })
+  if (file.isFile() && fileIdentity(file) === engineFile) return
   let stdout = ''
   let stderr = ''
   const exit = await runEngine(session, {

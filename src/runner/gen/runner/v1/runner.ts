@@ -349,6 +349,8 @@ export interface PrepareRequest {
   trustPem: string;
   /** With which git fetches modules over ssh during init, and nothing else does; empty: none. */
   sshPrivateKey: string;
+  /** Which file told the controller this version (runner/file-identity.ts); the runner asks any other file itself. Empty: it always asks. */
+  engineFile: string;
 }
 
 export interface PrepareRequest_PlatformEnvEntry {
@@ -2048,6 +2050,7 @@ function createBasePrepareRequest(): PrepareRequest {
     allowEmptyConfig: false,
     trustPem: "",
     sshPrivateKey: "",
+    engineFile: "",
   };
 }
 
@@ -2088,6 +2091,9 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
     }
     if (message.sshPrivateKey !== "") {
       writer.uint32(98).string(message.sshPrivateKey);
+    }
+    if (message.engineFile !== "") {
+      writer.uint32(106).string(message.engineFile);
     }
     return writer;
   },
@@ -2204,6 +2210,14 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
             message.sshPrivateKey = reader.string();
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.engineFile = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2241,6 +2255,7 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
     message.allowEmptyConfig = object.allowEmptyConfig ?? false;
     message.trustPem = object.trustPem ?? "";
     message.sshPrivateKey = object.sshPrivateKey ?? "";
+    message.engineFile = object.engineFile ?? "";
     return message;
   },
 };
