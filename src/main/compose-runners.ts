@@ -66,6 +66,7 @@ export const composeRunners = (
       planMs: config.planTimeoutMs,
       applyMs: config.applyTimeoutMs,
       leaseMs: config.leaseMs,
+      killGraceMs: 20_000,
       artifactBytes: 1024 * MIB,
       stateBytes: 512 * MIB,
     },

@@ -12,7 +12,7 @@ import { hashicorpKeys } from '../runner/engines/hashicorp-key.ts'
 import { makeEngines } from '../runner/engines/make-engines.ts'
 import type { Ca } from '../runner/pki/ca.ts'
 import { scanSlug } from '../runner/slug/scan-slug.ts'
-import { makeCurrentRunSql, makeInputsOfOpenRuns, makeRunEndpoints, makeRunLoaders, makeRuns, type RunDeps } from '../runs/index.ts'
+import { makeCurrentRunSql, makeRunEndpoints, makeRunLoaders, makeRuns, makeStatePort, type RunDeps } from '../runs/index.ts'
 import { makeSshKeys, sshKeyEndpoints } from '../ssh-keys/index.ts'
 import { makeState, workspaceOutputType } from '../state/index.ts'
 import { loadAssets, makeUi } from '../ui/index.ts'
@@ -74,8 +74,7 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
     runCounts: (id) => runs.countRuns(id),
   })
   const { authorize, permissionsOf } = organizations
-  const inputsOfOpenRuns = makeInputsOfOpenRuns(db)
-  const state = makeState({ db, clock, outbox, envelope, blobs, authorize, permissionsOf, signedUrls, inputsOfOpenRuns, log })
+  const state = makeState({ db, clock, outbox, envelope, blobs, authorize, permissionsOf, signedUrls, runs: makeStatePort(db), log })
   const workspaces = makeWorkspaces({
     db,
     clock,

@@ -60,12 +60,18 @@ const expectSound = async (workspaceId: string): Promise<void> => {
   for (const run of runs) {
     const own = jobs.filter(({ runId, status }) => runId === run.id && (status === 'pending' || status === 'running'))
     const expected = { plan_queued: 'plan', planning: 'plan', apply_queued: 'apply', applying: 'apply' }[run.status as string]
-    expect(own.map(({ phase }) => phase), `${run.id} ${told}`).toEqual(expected === undefined ? [] : [expected])
+    expect(
+      own.map(({ phase }) => phase),
+      `${run.id} ${told}`,
+    ).toEqual(expected === undefined ? [] : [expected])
   }
   // Nothing that could start is left waiting.
   const waiting = open.filter(({ status }) => status === 'pending')
   if (workspace?.lockedByKind === null) expect(waiting, told).toEqual([])
-  expect(waiting.filter(({ isPlanOnly, isSavePlan }) => isPlanOnly || isSavePlan), told).toEqual([])
+  expect(
+    waiting.filter(({ isPlanOnly, isSavePlan }) => isPlanOnly || isSavePlan),
+    told,
+  ).toEqual([])
 }
 
 describe('whatever people and workers do to the runs of a workspace', { timeout: 120_000 }, () => {

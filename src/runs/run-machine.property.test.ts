@@ -156,7 +156,9 @@ describe('whatever happens to a run, in whatever order', () => {
 
   it('a run that was told to cancel ends by a kill, from every status in which it can be', () => {
     for (const world of open.filter(({ run }) => run.cancelRequestedAt !== null)) {
-      expect(decide(world.run, { kind: 'force-cancel', now: later }), JSON.stringify(world)).toMatchObject({ effects: expect.arrayContaining(['kill-work']) })
+      expect(decide(world.run, { kind: 'force-cancel', now: later }), JSON.stringify(world)).toMatchObject({
+        effects: expect.arrayContaining(['kill-work']),
+      })
       expect(decide(world.run, { kind: 'phase-canceled' })).toMatchObject({ path: ['canceled'] })
     }
   })

@@ -33,9 +33,7 @@ export const decideLock = ({ isLocked, isLockedByCaller }: LockFacts): Decision 
 export const decideSuccession = (tip: Tip | undefined, next: NewVersion): Decision => {
   if (tip === undefined || next.isForced) return ACCEPTED
   if (next.lineage !== undefined && tip.lineage !== '' && next.lineage !== tip.lineage) {
-    return refused(
-      `The lineage "${next.lineage}" is not that of the workspace's state, "${tip.lineage}". ${TO_REPLACE_ALL_THE_SAME}`,
-    )
+    return refused(`The lineage "${next.lineage}" is not that of the workspace's state, "${tip.lineage}". ${TO_REPLACE_ALL_THE_SAME}`)
   }
   if (next.serial < tip.serial) {
     return refused(

@@ -25,6 +25,13 @@ export type StateOutput = StateTables['stateOutputs']['$inferSelect']
 /** A version that has its bytes. */
 export type StoredStateVersion = StateVersion & { blobKey: string; sizeBytes: number }
 
+/** Port of the slice of runs. */
+type RunsOfWorkspaces = {
+  /** The state versions that runs in progress of the workspace began with. */
+  inputsOfOpenRuns(tx: Pick<StateTx, 'select'>, workspaceId: string): Promise<string[]>
+  isRunOf(reader: Pick<StateTx, 'select'>, workspaceId: string, runId: string): Promise<boolean>
+}
+
 export type StateDeps = {
   db: StateDb
   clock: Clock
@@ -34,8 +41,7 @@ export type StateDeps = {
   authorize: Authorize
   permissionsOf: PermissionsOf
   signedUrls: SignedUrls
-  /** Port of the slice of runs: the state versions that runs in progress of the workspace began with. */
-  inputsOfOpenRuns(tx: Pick<StateTx, 'select'>, workspaceId: string): Promise<string[]>
+  runs: RunsOfWorkspaces
   log: Log
   limits: StateLimits
 }

@@ -74,7 +74,7 @@ describe('the version of a workspace', () => {
         expect(code, `${version}: ${args.join(' ')}`).toBe(1)
         expect(said).toContain('Error: Incompatible Terraform version The local Terraform version (1.11.4) does not meet the version requirements')
         expect(said).toContain('workspace e2e/compared')
-        expect(said).toContain('you can use the -ignore-remote-version flag')
+        expect(said).toContain('you can force Terraform to continue using the -ignore-remote-version flag')
       }
       // Commands that only read, and runs, do not compare.
       for (const args of [['state', 'list'], ['output'], ['plan']]) expect((await words(project, args)).code, args.join(' ')).toBe(0)

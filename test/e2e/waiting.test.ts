@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { created, plan, planned, prologue, workspace } from '../harness/cli-steps.ts'
+import { created, planned, prologue, workspace } from '../harness/cli-steps.ts'
 import { makeProject } from '../harness/project.ts'
 import { terraformOnTerminal } from '../harness/pty.ts'
 import { recordedServerOfFile } from '../harness/recorded-server.ts'
@@ -159,11 +159,19 @@ describe('a cancel', () => {
     const canceled = await project.run(run?.id ?? '')
     expect(canceled.attributes['status']).toBe('canceled')
     expect((await project.log(canceled, 'plan')).at(-1)).toBe('\u0003')
+    const asked = server().taken()
     expectWire(
-      server()
-        .taken()
-        .filter(({ url }) => !url.startsWith('/_objects/log/')),
-      plan.map((step) => (typeof step === 'string' ? step : 'GET plans/:id 200')).filter((step) => !/json-(output-)?redacted|GET log/.test(step)),
+      asked.filter(({ url }) => !url.startsWith('/_objects/log/')),
+      [
+        ...prologue,
+        workspace,
+        ...created,
+        '+ GET runs/:id 200',
+        '+ GET plans/:id 200',
+        'GET runs/:id?include=workspace,plan 200',
+        'GET runs/:id 200',
+        'GET runs/:id 200',
+      ],
     )
   })
 

@@ -16,6 +16,10 @@ type Options = {
   leaseMs?: number
   /** Around the runners of this controller. */
   placement?: (inner: Placement) => Placement
+  limits?: Partial<ControllerDeps['limits']>
+  /** Its name, and who knows which of the others are gone. */
+  controllerId?: string
+  presence?: ControllerDeps['presence']
   /** Around its database. */
   db?: (inner: ControllerDeps['db']) => ControllerDeps['db']
 }
@@ -65,7 +69,7 @@ export const makeControllers = async (options: { forceCancelCoolOffMs?: number }
   return {
     ...api,
     placement,
-    startController: ({ capacity = 4, leaseMs = 30_000, placement: around, db: aroundDb } = {}) => {
+    startController: ({ capacity = 4, leaseMs = 30_000, placement: around, db: aroundDb, ...given } = {}) => {
       // safe because the test database has the tables of every slice
       const whole = api.db as unknown as ControllerDeps['db']
       const db = aroundDb?.(whole) ?? whole
@@ -78,9 +82,19 @@ export const makeControllers = async (options: { forceCancelCoolOffMs?: number }
         state: api.state,
         placement: around?.(placement) ?? placement,
         engines: api.engines,
-        controllerId: randomUUID(),
+        controllerId: given.controllerId ?? randomUUID(),
+        ...(given.presence === undefined ? {} : { presence: given.presence }),
         access: api.access,
-        limits: { capacity, planMs: 120_000, applyMs: 120_000, leaseMs, artifactBytes: 1 << 28, stateBytes: 1 << 28 },
+        limits: {
+          capacity,
+          planMs: 120_000,
+          applyMs: 120_000,
+          leaseMs,
+          killGraceMs: 20_000,
+          artifactBytes: 1 << 28,
+          stateBytes: 1 << 28,
+          ...given.limits,
+        },
       })
       started.push(allocator)
       api.listener.current = allocator.signals

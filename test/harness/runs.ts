@@ -16,7 +16,7 @@ import {
   type RunDeps,
   type Runs,
   makeCurrentRunSql,
-  makeInputsOfOpenRuns,
+  makeStatePort,
   makeRunEndpoints,
   makeRunLoaders,
   makeRuns,
@@ -105,7 +105,7 @@ export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: 
           authorize,
           permissionsOf,
           signedUrls,
-          inputsOfOpenRuns: makeInputsOfOpenRuns(db),
+          runs: makeStatePort(db),
           log,
         })
         const workspaces = makeWorkspaces({

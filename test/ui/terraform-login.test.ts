@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { browserOfFile } from '../harness/browser.ts'
 import { makeDirectory } from '../harness/project.ts'
+import { recordedServerOfFile } from '../harness/recorded-server.ts'
 import { startTerraform } from '../harness/terraform-cli.ts'
-import { type TestServer, serverOfFile, serverOfTest } from '../harness/terrane-server.ts'
+import { type TestServer, serverOfFile } from '../harness/terrane-server.ts'
 import { signInAsAdmin, username } from './sign-in-as-admin.ts'
 
 const server = serverOfFile()
+const secure = recordedServerOfFile()
 const open = browserOfFile()
 
 /** Terraform with the host block of the server, without its credentials; no browser is found. */
@@ -19,7 +21,7 @@ const startLogin = async (of: TestServer) => {
   await writeFile(config, text.slice(0, text.indexOf('credentials ')))
   const env = {
     PATH: '/usr/local/bin',
-    ...(of.hostname === 'localhost' ? {} : { SSL_CERT_FILE: join(of.dataDir, 'ca.pem') }),
+    ...(of.caFile === undefined ? {} : { SSL_CERT_FILE: of.caFile }),
   }
   const cli = await startTerraform(directory, ['login', of.hostname], { cliConfigFile: config, env })
   cli.write('yes\n')
@@ -57,16 +59,35 @@ describe('terraform login', () => {
     expect(await answer.json()).toMatchObject({ data: { attributes: { username } } })
   })
 
-  it('R056: gets a token over TLS, with a port', async () => {
-    const secure = await serverOfTest({ isTls: true })
+  it('SEQ-01, R056: gets a token over TLS, with a port, by way of the discovered addresses', async () => {
     const { page, context } = await open()
-    await signInAsAdmin(page, secure)
+    await signInAsAdmin(page, secure())
     const [cookie] = await context.cookies()
     expect(cookie).toMatchObject({ name: '__Host-terrane_session', httpOnly: true, secure: true, sameSite: 'Lax', path: '/' })
-    const { cli, url } = await startLogin(secure)
+    const { cli, url } = await startLogin(secure())
     await page.goto(url)
     await page.getByRole('button', { name: 'Approve' }).click()
     expect(await cli.ended).toMatchObject({ stderr: '', code: 0, stdout: expect.stringContaining('Success!') })
+    // The pages around it are the browser's own affair.
+    const asked = secure()
+      .taken()
+      .filter((each) => /^\/(\.well-known|oauth)\//.test(each.url))
+    expect(asked.map((each) => `${each.method} ${each.url.replace(/\?.*/, '')} ${each.status}`)).toEqual([
+      'GET /.well-known/terraform.json 200',
+      'GET /oauth/authorize 200',
+      'POST /oauth/authorize 303',
+      'POST /oauth/token 200',
+    ])
+    expect(asked.at(-1)?.headers.authorization).toBeUndefined()
+    const query = new URL(asked[1]?.url ?? '', secure().url).searchParams
+    expect([...query.keys()].toSorted()).toEqual([
+      'client_id',
+      'code_challenge',
+      'code_challenge_method',
+      'redirect_uri',
+      'response_type',
+      'state',
+    ])
   })
 
   it('gives none when it is denied', async () => {
@@ -80,7 +101,7 @@ describe('terraform login', () => {
     expect((await cli.ended).stdout).not.toContain('Success!')
   })
 
-  it('R056: refuses wrong verifiers, other redirects and used codes with 400', async () => {
+  it('SEQ-01, R056: refuses wrong verifiers, other redirects and used codes with 400', async () => {
     const { page } = await open()
     await signInAsAdmin(page, server())
     const verifier = `${randomUUID()}.123456789`

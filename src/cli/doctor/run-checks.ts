@@ -34,19 +34,27 @@ const checkNode = async ({ nodeVersion }: Input): Promise<CheckResult> => {
   return result('Node.js', nodeVersion, isEnough || `Install Node.js ${LEAST_NODE.join('.')} or later.`)
 }
 
+/** One CLI is enough; terraform is named when both are missing. */
 const checkTerraform = async ({ env }: Input): Promise<CheckResult> => {
+  const terraform = await askVersion('terraform', env)
+  if (terraform.version !== undefined) return result('terraform', terraform.version)
+  const { version } = await askVersion('tofu', env)
+  if (version !== undefined) return result('tofu', version)
+  return result('terraform', terraform.problem, 'Install terraform 1.1 or later, or tofu, and put it on PATH.')
+}
+
+const askVersion = async (program: string, env: Input['env']): Promise<{ version: string } | { version: undefined; problem: string }> => {
   try {
-    const { stdout } = await run('terraform', ['version', '-json'], {
+    const { stdout } = await run(program, ['version', '-json'], {
       env: { PATH: env['PATH'] ?? '', CHECKPOINT_DISABLE: '1', TF_CLI_CONFIG_FILE: '/dev/null' },
       cwd: '/',
       timeout: 10_000,
     })
     const version = /"terraform_version":\s*"([^"]+)"/.exec(stdout)?.[1]
-    if (version !== undefined) return result('terraform', version)
-    return result('terraform', 'tells no version', 'Install terraform 1.1 or later and put it on PATH.')
+    return version === undefined ? { version, problem: 'tells no version' } : { version }
   } catch (error) {
-    const found = error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'not on PATH' : 'does not start'
-    return result('terraform', found, 'Install terraform 1.1 or later and put it on PATH.')
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    return { version: undefined, problem: isAbsent ? 'not on PATH' : 'does not start' }
   }
 }
 

@@ -62,6 +62,12 @@ describe('terrane doctor', () => {
     ])
   })
 
+  it('is content with tofu alone', async () => {
+    await writeFile(join(dataDir, 'tofu'), '#!/bin/sh\necho \'{"terraform_version": "1.12.6"}\'\n', { mode: 0o755 })
+    const results = await runChecks({ dataDir, env: { PATH: dataDir }, nodeVersion: '20.20.0' })
+    expect(results).toContainEqual({ name: 'tofu', found: '1.12.6' })
+  })
+
   it('tells programs the same', async () => {
     await writeFile(join(dataDir, 'terraform.rc'), 'host "x" {')
     const { code, stdout } = await run(['--json'])

@@ -15,8 +15,6 @@ import { releaseJobs, updateOwnJob } from './queries.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
 
 const POLL_MS = 2000
-/** A killed runner ends by itself within moments, with its last state; after this it is taken for stuck. */
-const KILL_GRACE_MS = 20_000
 /** The runner keeps the deadline itself, with time to save its state; after this it is taken for stuck. */
 const OVERDUE_MS = 30 * 60_000
 const SWEEP_MS = 60_000
@@ -47,6 +45,9 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
   const d: ControllerDeps = { ...given, kept }
   const active = new Map<string, Active>()
   const failures = makeFailureCount()
+  /** When who got a runner last, for the order of service. */
+  const servedAt = new Map<string, number>()
+  let turn = 0
   const goneOwners = makeGoneOwners(d, () => wake())
   let isStopped = true
   let isAlone = false
@@ -65,7 +66,7 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
       const orphan = await claimOrphanedJob(tx, { ...own, isAlone, gone, isFull })
       // The phases of a run share its directory: the next one begins when the one before has cleaned up.
       const busy = [...active.values()].map((entry) => entry.job.runId)
-      return orphan ?? (isFull ? undefined : claimPendingJob(tx, d.controllerId, leaseUntil(), busy))
+      return orphan ?? (isFull ? undefined : claimPendingJob(tx, { ...own, busy, servedAt }))
     })
   }
 
@@ -76,6 +77,7 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
       while (!isStopped) {
         const job = await claim(gone)
         if (job === undefined) break
+        for (const id of [job.organizationId, job.workspaceId]) servedAt.set(id, ++turn)
         run(job)
       }
       // Everything that others left has been claimed by now.
@@ -152,7 +154,7 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
         if (active.has(entry.job.id)) entry.abort.abort(new Fenced())
         return
       }
-      if (row.cancelMode === 'kill') forceLater(entry, KILL_GRACE_MS, 'phase-canceled', killed)
+      if (row.cancelMode === 'kill') forceLater(entry, d.limits.killGraceMs, 'phase-canceled', killed)
       if (row.deadline !== null && d.clock.now().getTime() > row.deadline.getTime() + OVERDUE_MS) forceLater(entry, 0, 'fail', overdue)
       if (row.cancelMode !== null && row.cancelMode !== entry.cancelMode && entry.drive !== undefined) {
         await entry.drive.cancel(row.cancelMode)

@@ -1,49 +1,52 @@
-import { and, asc, count, eq, inArray, lt, ne, notInArray, or, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, lt, min, ne, notInArray, or } from 'drizzle-orm'
+import { orderOfService } from './decide-next-job.ts'
 import type { JobRow, RunnerTx } from './deps.ts'
 import { AT_WORK } from './queries.ts'
 
-/**
- * Takes the next pending job, or nothing: applies before plans before speculative plans, and of those the job of whoever has least at work,
- * organization first, then workspace. One organization with a thousand runs does not keep another one waiting. Runs of `busy` are left out.
- */
-export const claimPendingJob = async (tx: RunnerTx, owner: string, leaseUntil: Date, busy: string[]): Promise<JobRow | undefined> => {
-  const { runnerJobs } = tx.t
-  const atWork = await tx
-    .select({ organizationId: runnerJobs.organizationId, workspaceId: runnerJobs.workspaceId, count: count() })
-    .from(runnerJobs)
-    .where(inArray(runnerJobs.status, [...AT_WORK]))
-    .groupBy(runnerJobs.organizationId, runnerJobs.workspaceId)
-  const next = await tx.forUpdate(
-    tx
-      .select()
-      .from(runnerJobs)
-      .where(and(eq(runnerJobs.status, 'pending'), notInArray(runnerJobs.runId, busy)))
-      .orderBy(
-        asc(runnerJobs.priority),
-        asc(load(runnerJobs.organizationId, atWork, ({ organizationId }) => organizationId)),
-        asc(load(runnerJobs.workspaceId, atWork, ({ workspaceId }) => workspaceId)),
-        asc(runnerJobs.createdAt),
-        asc(runnerJobs.id),
-      )
-      .limit(1),
-    { skipLocked: true },
-  )
-  const job = next[0]
-  if (job === undefined) return undefined
-  const rows = await tx
-    .update(runnerJobs)
-    .set({ status: 'starting', owner, leaseUntil, epoch: job.epoch + 1 })
-    .where(and(eq(runnerJobs.id, job.id), eq(runnerJobs.status, 'pending')))
-    .returning()
-  return rows[0]
+type Pending = {
+  owner: string
+  leaseUntil: Date
+  /** Runs that are left out. */
+  busy: readonly string[]
+  servedAt: ReadonlyMap<string, number>
 }
 
-/** How many jobs are at work for the value of the column: few, as the capacity of the servers is. */
-const load = <Row extends { count: number }>(column: SQLWrapper, rows: readonly Row[], keyOf: (row: Row) => string): SQL => {
-  const totals = new Map<string, number>()
-  for (const row of rows) totals.set(keyOf(row), (totals.get(keyOf(row)) ?? 0) + row.count)
-  const cases = [...totals].map(([key, total]) => sql`when ${column} = ${key} then ${sql.raw(String(total))}`)
-  return cases.length === 0 ? sql`(select 0)` : sql`case ${sql.join(cases, sql` `)} else 0 end`
+/** Takes the next pending job, or nothing. See orderOfService. */
+export const claimPendingJob = async (tx: RunnerTx, { owner, leaseUntil, busy, servedAt }: Pending): Promise<JobRow | undefined> => {
+  const { runnerJobs } = tx.t
+  const { priority, organizationId, workspaceId } = runnerJobs
+  const isPending = and(eq(runnerJobs.status, 'pending'), notInArray(runnerJobs.runId, [...busy]))
+  const waiting = await tx
+    .select({ priority, organizationId, workspaceId, since: min(runnerJobs.createdAt) })
+    .from(runnerJobs)
+    .where(isPending)
+    .groupBy(priority, organizationId, workspaceId)
+  const atWork = await tx
+    .select({ organizationId, workspaceId, count: count() })
+    .from(runnerJobs)
+    .where(inArray(runnerJobs.status, [...AT_WORK]))
+    .groupBy(organizationId, workspaceId)
+  const groups = waiting.map(({ since, ...group }) => ({ ...group, since: since ?? new Date(0) }))
+  for (const group of orderOfService(groups, atWork, servedAt)) {
+    const next = await tx.forUpdate(
+      tx
+        .select()
+        .from(runnerJobs)
+        .where(and(isPending, eq(priority, group.priority), eq(workspaceId, group.workspaceId)))
+        .orderBy(asc(runnerJobs.createdAt), asc(runnerJobs.id))
+        .limit(1),
+      { skipLocked: true },
+    )
+    // Another server may have taken it this moment.
+    if (next[0] === undefined) continue
+    const rows = await tx
+      .update(runnerJobs)
+      .set({ status: 'starting', owner, leaseUntil, epoch: next[0].epoch + 1 })
+      .where(and(eq(runnerJobs.id, next[0].id), eq(runnerJobs.status, 'pending')))
+      .returning()
+    return rows[0]
+  }
+  return undefined
 }
 
 type Orphans = {

@@ -33,5 +33,14 @@ export type ControllerDeps = {
   presence?: Pick<Presence, 'missing'>
   /** Set where the link that the CLI prints leads nowhere: the true address of the run's page. */
   runUrlFor?: (material: PhaseMaterial) => string
-  limits: { capacity: number; planMs: number; applyMs: number; leaseMs: number; artifactBytes: number; stateBytes: number }
+  limits: {
+    capacity: number
+    planMs: number
+    applyMs: number
+    leaseMs: number
+    /** A killed runner ends by itself within moments, with its last state; after this it is taken for stuck. */
+    killGraceMs: number
+    artifactBytes: number
+    stateBytes: number
+  }
 }

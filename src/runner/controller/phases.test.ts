@@ -98,6 +98,17 @@ describe.skipIf(isAbsent('terraform'))('a run', { timeout: 90_000 }, () => {
     expect((await api.run(id)).attributes['status-timestamps']).not.toHaveProperty('planning-at')
   })
 
+  it('of an OpenTofu that is not installed says what to do', async () => {
+    const api = await makeControllers()
+    api.startController()
+    const workspaceId = await api.workspaceOf(one, { engine: 'tofu' })
+    const id = await api.newRun(workspaceId, { 'plan-only': true, 'terraform-version': '1.6.1' })
+    expect((await api.runIn(id, 'errored')).attributes).toMatchObject({ engine: 'tofu', 'terraform-version': '1.6.1' })
+    const log = await api.logOf(id, 'plan')
+    expect(log).toContain('OpenTofu 1.6.1 is not installed')
+    expect(log).toContain('terrane engine --add FILE')
+  })
+
   it('applies an empty plan when asked to, then destroys everything', async () => {
     const api = await makeControllers()
     api.startController()

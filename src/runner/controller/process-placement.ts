@@ -108,7 +108,17 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
       const { pid, startTicks, instanceId, uid } = worker
       const uri = runnerUri(installationId, identity, instanceId)
       const authority = bundle.ca.fingerprint
-      const ref: RunnerRef = { placement: 'process', address: '', pid, startTicks, uri, instanceId, authority, runDirectory: directory, uid }
+      const ref: RunnerRef = {
+        placement: 'process',
+        address: '',
+        pid,
+        startTicks,
+        uri,
+        instanceId,
+        authority,
+        runDirectory: directory,
+        uid,
+      }
       try {
         const leaf = await leaves.take(uri, authority)
         if (isolation && uid !== undefined) await renewUidClaim(isolation, uid, { instanceId, pid, startTicks, runDirectory: directory })

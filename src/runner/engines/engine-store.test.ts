@@ -48,8 +48,7 @@ const makeStore = ({ releaseMirrorUrl = mirror.url, ...overrides }: Overrides = 
   })
 
 /** For a server that has no releases of it. */
-const makeTofuStore = () =>
-  makeEngineStore({ engine: 'tofu', directory, searchPath: bin, log: silentLog, clock: systemClock })
+const makeTofuStore = () => makeEngineStore({ engine: 'tofu', directory, searchPath: bin, log: silentLog, clock: systemClock })
 
 const putOnPath = async (version: string, name = 'terraform'): Promise<void> => {
   await writeFile(join(bin, name), fakeEngine(version))
@@ -390,7 +389,9 @@ describe('an engine that is not downloaded', () => {
         'server, or add one to its store with: terrane engine --add FILE, or choose another version for the workspace.',
     })
     await putOnPath('1.12.6', 'tofu')
-    await expect(makeTofuStore().resolve('~> 1.9.0')).rejects.toThrow(/No OpenTofu version matches "~> 1\.9\.0" \(installed: 1\.12\.6; .*--add FILE/)
+    await expect(makeTofuStore().resolve('~> 1.9.0')).rejects.toThrow(
+      /No OpenTofu version matches "~> 1\.9\.0" \(installed: 1\.12\.6; .*--add FILE/,
+    )
   })
 
   it('is known as far as it is installed, or while none is, as far as it looks like a release', async () => {

@@ -32,6 +32,9 @@ describe('identifyEngine', () => {
     await expect(identifyEngine(file)).rejects.toThrow(/is neither terraform nor tofu: its version begins "GNU bash/)
     await writeFile(file, 'no program')
     await chmod(file, 0o644)
-    await expect(identifyEngine(file)).rejects.toMatchObject({ code: 'INVALID', detail: expect.stringContaining('does not tell its version') })
+    await expect(identifyEngine(file)).rejects.toMatchObject({
+      code: 'INVALID',
+      detail: expect.stringContaining('does not tell its version'),
+    })
   })
 })

@@ -1,19 +1,5 @@
-import { and, eq, isNotNull, lt, notInArray } from 'drizzle-orm'
-import type { RunDb, RunTx } from '../run.ts'
-
-/**
- * State versions that runs in progress of the workspace began with. For the slice of states, whose transactions do not know the tables of
- * runs: they come from `db`.
- */
-export const makeInputsOfOpenRuns =
-  ({ t: { runs } }: Pick<RunDb, 't'>) =>
-  async (tx: Pick<RunTx, 'select'>, workspaceId: string): Promise<string[]> => {
-    const rows = await tx
-      .select({ id: runs.inputStateVersionId })
-      .from(runs)
-      .where(and(eq(runs.workspaceId, workspaceId), eq(runs.isOpen, true), isNotNull(runs.inputStateVersionId)))
-    return rows.flatMap(({ id }) => id ?? [])
-  }
+import { and, eq, lt, notInArray } from 'drizzle-orm'
+import type { RunTx } from '../run.ts'
 
 /** Marks the archives of versions made before `before` for deletion, but those of `kept` and those that a run in progress uses. */
 export const softDeleteOlder = async (

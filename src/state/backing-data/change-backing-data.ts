@@ -12,7 +12,7 @@ import { deletePermanently } from './queries.ts'
  * Errors: NOT_FOUND, BAD_REQUEST.
  */
 export const changeBackingData =
-  (deps: Pick<StateDeps, 'db' | 'clock' | 'authorize' | 'inputsOfOpenRuns'>) =>
+  (deps: Pick<StateDeps, 'db' | 'clock' | 'authorize' | 'runs'>) =>
   async (ctx: Ctx, id: string, action: BackingDataAction): Promise<void> => {
     const { workspaceId } = await findReadable(deps, ctx, id, 'organization:update')
     await deps.db.transaction(async (tx) => {
@@ -28,12 +28,12 @@ export const changeBackingData =
   }
 
 const whyKept = async (
-  { inputsOfOpenRuns }: Pick<StateDeps, 'inputsOfOpenRuns'>,
+  { runs }: Pick<StateDeps, 'runs'>,
   tx: StateTx,
   { id, workspaceId, isIntermediate }: StateVersion,
   currentId: string | null,
 ): Promise<string | undefined> => {
   if (id === currentId) return 'is current'
   if (isIntermediate) return 'was made under a lock that is still held'
-  return (await inputsOfOpenRuns(tx, workspaceId)).includes(id) ? 'is used by a run in progress' : undefined
+  return (await runs.inputsOfOpenRuns(tx, workspaceId)).includes(id) ? 'is used by a run in progress' : undefined
 }

@@ -7,13 +7,13 @@ import { forgetDiscarded, softDeleteOlder } from './queries.ts'
  * in progress began with; how many. Files of discarded versions are forgotten at once.
  */
 export const deleteOlder =
-  ({ db, clock, inputsOfOpenRuns }: Pick<StateDeps, 'db' | 'clock' | 'inputsOfOpenRuns'>) =>
+  ({ db, clock, runs }: Pick<StateDeps, 'db' | 'clock' | 'runs'>) =>
   (workspaceId: string, before: Date): Promise<number> =>
     db.transaction(async (tx) => {
       const workspace = await lockWorkspaceRow(tx, workspaceId)
       if (workspace === undefined) return 0
       const current = workspace.currentStateVersionId
-      const kept = [...(current === null ? [] : [current]), ...(await inputsOfOpenRuns(tx, workspaceId))]
+      const kept = [...(current === null ? [] : [current]), ...(await runs.inputsOfOpenRuns(tx, workspaceId))]
       await forgetDiscarded(tx, workspaceId, before)
       return softDeleteOlder(tx, { workspaceId, before, kept, now: clock.now() })
     })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { replaceSerial } from './replace-serial.ts'
 
-const replaced = (text: string): string => replaceSerial(Buffer.from(text), 42).toString()
+const replaced = (text: string): string => Buffer.concat(replaceSerial(Buffer.from(text), 42)).toString()
 
 describe('replaceSerial', () => {
   it('changes the number and nothing else', () => {

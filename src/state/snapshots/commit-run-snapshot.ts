@@ -3,7 +3,7 @@ import { newId } from '../../platform/ids.ts'
 import { lockWorkspaceRow } from '../../workspaces/index.ts'
 import { findNewestSnapshot, findStateVersion, insertStateVersion } from '../queries.ts'
 import type { StateDeps, StateTx } from '../state-version.ts'
-import { oneChunk } from '../uploads/store-state.ts'
+import { chunks } from '../uploads/store-state.ts'
 import { type SnapshotDecision, decideSnapshot } from './decide-snapshot.ts'
 
 export type RunSnapshot = {
@@ -26,7 +26,7 @@ export type RunSnapshot = {
 export const commitRunSnapshot =
   ({ db, blobs, clock, limits, log }: Pick<StateDeps, 'db' | 'blobs' | 'clock' | 'limits' | 'log'>) =>
   async ({ workspaceId, runId, lineage, serial, bytes, sha256, fence }: RunSnapshot): Promise<SnapshotDecision> => {
-    const blob = await blobs.put(bytes instanceof Uint8Array ? oneChunk(bytes) : bytes, limits)
+    const blob = await blobs.put(bytes instanceof Uint8Array ? chunks(bytes) : bytes, limits)
     if (sha256 !== undefined && sha256 !== blob.key) {
       return { kind: 'refused', reason: 'CHECKSUM', detail: `The sha256 of the snapshot is ${blob.key}, announced was ${sha256}.` }
     }

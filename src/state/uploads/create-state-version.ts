@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Ctx } from '../../platform/context.ts'
 import { AppError, conflict, invalid, notFound } from '../../platform/errors.ts'
+import type { StoredBlob } from '../../platform/blobs/store.ts'
 import { isId, newId } from '../../platform/ids.ts'
 import { findAllowed, holdsLock, lockWorkspaceRow, type WorkspaceRow } from '../../workspaces/index.ts'
 import { decideStateVersion, type NewVersion } from '../decide-state-version.ts'
@@ -12,7 +13,7 @@ import type { CreateStateVersion } from '../schemas.ts'
 import type { StateReader, StateVersion } from '../state-version.ts'
 import { decodeBase64 } from './decode-base64.ts'
 import { type FinalizeDeps, finalizeStateVersion } from './finalize-state-version.ts'
-import { oneChunk, storeState } from './store-state.ts'
+import { chunks, storeState } from './store-state.ts'
 
 /** Throws CONFLICT unless the actor holds the lock and the version may follow the newest one. */
 const checkConflicts = async (reader: StateReader, ctx: Ctx, workspace: WorkspaceRow, next: NewVersion): Promise<void> => {
@@ -39,11 +40,36 @@ const decodeOutputs = async ({ jsonStateOutputs }: CreateStateVersion): Promise<
   }
 }
 
-/** A run's token writes for its own run, whatever the body says. */
-const runIdOf = ({ actor }: Ctx, input: CreateStateVersion): string | null => {
+/** A run's token writes for its own run, whatever the body says. Throws INVALID for what is no run of the workspace. */
+const runIdOf = async (
+  { db, runs }: FinalizeDeps,
+  { actor }: Ctx,
+  workspaceId: string,
+  { run }: CreateStateVersion,
+): Promise<string | null> => {
   if (actor.kind === 'run') return actor.runId
-  if (input.run && !isId(input.run)) throw new AppError('INVALID', 'Run must exist', { source: { pointer: '/data/relationships/run' } })
-  return input.run ?? null
+  if (!run) return null
+  if (isId(run) && (await runs.isRunOf(db, workspaceId, run))) return run
+  throw new AppError('INVALID', 'Run must exist', { source: { pointer: '/data/relationships/run' } })
+}
+
+type Repeat = NewVersion & { runId: string | null; blob: StoredBlob; json: StoredBlob | undefined }
+
+/** The snapshot under the same lock that this is a repetition of: its sender has not heard the answer. */
+const findRepeated = async (
+  reader: StateReader,
+  workspaceId: string,
+  { serial, isForced, runId, blob, json }: Repeat,
+): Promise<StateVersion | undefined> => {
+  const tip = await findTip(reader, workspaceId)
+  const isSame =
+    tip?.isIntermediate === true &&
+    !isForced &&
+    tip.serial === serial &&
+    tip.runId === runId &&
+    tip.blobKey === blob.key &&
+    tip.jsonBlobKey === (json?.key ?? null)
+  return isSame ? tip : undefined
 }
 
 /**
@@ -56,13 +82,13 @@ export const createStateVersion =
     const { db, blobs, clock, envelope, limits } = deps
     const { row } = await findAllowed(deps, ctx, db, { id: workspaceId }, 'state:write')
     const next = { serial: input.serial, md5: input.md5, lineage: input.lineage ?? undefined, isForced: input.force === true }
-    const runId = runIdOf(ctx, input)
+    const runId = await runIdOf(deps, ctx, row.id, input)
     // asked twice: here to store nothing for an upload that is refused anyway, below for good
     await checkConflicts(db, ctx, row, next)
     const bytes = decodeState(input)
     const outputs = await decodeOutputs(input)
     const stored = bytes === undefined ? undefined : await storeState(deps, bytes)
-    const json = input.jsonState ? await blobs.put(oneChunk(decodeBase64(input.jsonState, 'json-state')), limits) : undefined
+    const json = input.jsonState ? await blobs.put(chunks(decodeBase64(input.jsonState, 'json-state')), limits) : undefined
     const id = newId('sv')
     const outputRows = sealOutputs(envelope, id, outputs)
 
@@ -70,6 +96,8 @@ export const createStateVersion =
       const workspace = await lockWorkspaceRow(tx, row.id)
       if (workspace === undefined) throw notFound()
       await checkConflicts(tx, ctx, workspace, next)
+      const repeated = stored === undefined ? undefined : await findRepeated(tx, workspace.id, { ...next, runId, json, blob: stored.blob })
+      if (repeated !== undefined) return repeated
       const pending = await insertStateVersion(tx, {
         id,
         workspaceId: workspace.id,

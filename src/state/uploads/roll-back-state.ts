@@ -30,7 +30,7 @@ export const rollBackState =
     }
     const tip = (await findTip(db, row.id)) ?? target
     const serial = tip.serial + 1
-    const stored = await storeState(deps, replaceSerial(await blobs.read(target.blobKey), serial))
+    const stored = await storeState(deps, ...replaceSerial(await blobs.read(target.blobKey), serial))
 
     return db.transaction(async (tx) => {
       const workspace = await lockWorkspaceRow(tx, row.id)

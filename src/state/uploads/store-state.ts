@@ -3,11 +3,11 @@ import type { StateDeps } from '../state-version.ts'
 import type { StoredState } from './finalize-state-version.ts'
 
 /** Makes the bytes durable and, when they are few, looks into them. For what happens before the transaction. */
-export const storeState = async ({ blobs, limits }: Pick<StateDeps, 'blobs' | 'limits'>, bytes: Buffer): Promise<StoredState> => {
-  const blob = await blobs.put(oneChunk(bytes), { maxBytes: limits.maxBytes })
-  return { blob, analysis: blob.bytes <= limits.processAtOnceBytes ? await analyseState(bytes) : undefined }
+export const storeState = async ({ blobs, limits }: Pick<StateDeps, 'blobs' | 'limits'>, ...parts: Buffer[]): Promise<StoredState> => {
+  const blob = await blobs.put(chunks(...parts), { maxBytes: limits.maxBytes })
+  return { blob, analysis: blob.bytes <= limits.processAtOnceBytes ? await analyseState(Buffer.concat(parts)) : undefined }
 }
 
-export async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
+export async function* chunks(...parts: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* parts
 }

@@ -6,10 +6,9 @@ import { findStateVersion, findTip } from '../queries.ts'
 import type { StateTx, StateVersion } from '../state-version.ts'
 import { type FinalizeDeps, finalizeStateVersion } from './finalize-state-version.ts'
 
-const checkPending = (version: StateVersion): void => {
-  if (version.status === 'discarded')
+const refuseDiscarded = ({ status }: StateVersion): void => {
+  if (status === 'discarded')
     throw conflict('This upload came too late: a newer state was uploaded, or the lock has gone. Create a new state version.')
-  if (version.status === 'finalized') throw conflict('The state was uploaded already.')
 }
 
 /** Whoever asked for the upload was checked then; what became final since was not. */
@@ -21,8 +20,9 @@ const checkMeanwhile = async (tx: StateTx, version: StateVersion): Promise<void>
 }
 
 /**
- * The bytes of a pending version, streamed to the blob store. Errors: NOT_FOUND, CONFLICT (not pending any more), TOO_LARGE,
- * BAD_REQUEST (md5; it stays pending), PRECONDITION_FAILED (another state became final since it was created).
+ * The bytes of a pending version, streamed to the blob store. The same bytes again do nothing: a client that did not hear the answer repeats.
+ * Errors: NOT_FOUND, CONFLICT (discarded, or uploaded with other bytes), TOO_LARGE, BAD_REQUEST (md5; it stays pending),
+ * PRECONDITION_FAILED (another state became final since it was created).
  */
 export const uploadState =
   (deps: FinalizeDeps) =>
@@ -30,17 +30,20 @@ export const uploadState =
     const { db, blobs, limits } = deps
     const version = await findStateVersion(db, id)
     if (version === undefined) throw notFound()
-    checkPending(version)
+    refuseDiscarded(version)
     const blob = await blobs.put(source, limits)
     if (blob.md5 !== version.md5) {
+      if (version.status !== 'pending') throw conflict('The state was uploaded already.')
       throw new AppError('BAD_REQUEST', `The md5 of the uploaded state is ${blob.md5}, announced was ${version.md5}. Upload it again.`)
     }
+    if (version.status !== 'pending') return
     const analysis = blob.bytes <= limits.processAtOnceBytes ? await analyseState(await blobs.read(blob.key)) : undefined
     await db.transaction(async (tx) => {
       const workspace = await lockWorkspaceRow(tx, version.workspaceId)
       const pending = await findStateVersion(tx, id)
       if (workspace === undefined || pending === undefined) throw notFound()
-      checkPending(pending)
+      refuseDiscarded(pending)
+      if (pending.status !== 'pending') return
       await checkMeanwhile(tx, pending)
       await finalizeStateVersion(deps, tx, workspace, pending, { blob, analysis })
     })

@@ -64,11 +64,23 @@ describe('201', () => {
     const workspace = await api.newWorkspace()
     await api.lock(workspace)
     const bytes = stateBytes({ serial: 5 })
-    expect((await api.create(workspace, bytes)).status).toBe(201)
-    expect((await api.create(workspace, bytes)).status).toBe(201)
+    const once = await api.create(workspace, bytes)
+    const again = await api.create(workspace, bytes)
+    expect([once.status, again.status]).toEqual([201, 201])
+    expect(again.one().id).toBe(once.one().id)
     await api.unlock(workspace)
     await api.lock(workspace)
-    expect((await api.create(workspace, bytes)).status).toBe(201)
+    const later = await api.create(workspace, bytes)
+    expect(later.status).toBe(201)
+    expect(later.one().id).not.toBe(once.one().id)
+  })
+
+  it('R013: makes one version of a create that is sent many times at once', async () => {
+    const workspace = await api.newWorkspace()
+    await api.lock(workspace)
+    const bytes = stateBytes({ serial: 5 })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => api.create(workspace, bytes)))
+    expect(new Set(answers.map((answer) => answer.one().id)).size).toBe(1)
   })
 
   it('takes serial 0, a serial and a lineage unlike those in the bytes, and force', async () => {
@@ -206,10 +218,12 @@ describe('422', () => {
     expect(await pointers({ 'json-state-outputs': Buffer.from('{"a":').toString('base64') })).toEqual([
       '/data/attributes/json-state-outputs',
     ])
-    const { status } = await api.request('POST', `workspaces/${workspace.id}/state-versions`, {
-      body: documentOf('state-versions', { serial: 1, md5: md5(first) }, { run: { data: { type: 'runs', id: 'x' } } }),
-    })
-    expect(status).toBe(422)
+    for (const id of ['x', 'run-1111111111111111']) {
+      const { status } = await api.request('POST', `workspaces/${workspace.id}/state-versions`, {
+        body: documentOf('state-versions', { serial: 1, md5: md5(first) }, { run: { data: { type: 'runs', id } } }),
+      })
+      expect(status).toBe(422)
+    }
     expect(
       (await api.request('POST', `workspaces/${workspace.id}/state-versions`, { body: documentOf('state-versions', {}) })).errors,
     ).toHaveLength(2)

@@ -9,7 +9,7 @@ import type { BlobStore } from '../../../src/platform/blobs/store.ts'
 import type { Clock } from '../../../src/platform/clock.ts'
 import { makeEnvelope } from '../../../src/platform/secrets/envelope.ts'
 import { parseInstallationKey } from '../../../src/platform/secrets/installation-key.ts'
-import { makeInputsOfOpenRuns } from '../../../src/runs/index.ts'
+import { makeStatePort } from '../../../src/runs/index.ts'
 import { type State, type StateLimits, makeState } from '../../../src/state/index.ts'
 import {
   type Workspaces,
@@ -78,8 +78,19 @@ export const makeStateApi = async (options: { clock?: Clock; limits?: Partial<St
         const signedUrls = makeSignedUrls({ key: randomBytes(32), publicUrl, clock })
         const { authorize, permissionsOf } = organizations
         const limits = options.limits ?? {}
-        const inputsOfOpenRuns = makeInputsOfOpenRuns(db)
-        const state = makeState({ db, clock, outbox, envelope, blobs, authorize, permissionsOf, signedUrls, inputsOfOpenRuns, log, limits })
+        const state = makeState({
+          db,
+          clock,
+          outbox,
+          envelope,
+          blobs,
+          authorize,
+          permissionsOf,
+          signedUrls,
+          runs: makeStatePort(db),
+          log,
+          limits,
+        })
         const workspaces = makeWorkspaces({
           db,
           clock,

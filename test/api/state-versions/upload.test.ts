@@ -64,11 +64,20 @@ describe('two-step upload', () => {
     expect((await read())['hosted-json-state-download-url']).not.toBeNull()
   })
 
-  it('refuses a second upload, and one of two at once', async () => {
-    const { upload, jsonUpload } = await begin()
-    expect((await Promise.all([api.put(upload, bytes), api.put(upload, bytes)])).sort((a, b) => a - b)).toEqual([200, 409])
-    expect(await api.put(upload, bytes)).toBe(409)
-    expect((await Promise.all([api.put(jsonUpload, json), api.put(jsonUpload, json)])).sort((a, b) => a - b)).toEqual([200, 409])
+  it('takes the same upload again, also at once, and refuses another one', async () => {
+    const { workspace, read, upload, jsonUpload } = await begin()
+    expect(await Promise.all([api.put(upload, bytes), api.put(upload, bytes)])).toEqual([200, 200])
+    const before = await read()
+    expect(await api.put(upload, bytes)).toBe(200)
+    expect(await api.put(upload, Buffer.from('{}'))).toBe(409)
+    expect(await Promise.all([api.put(jsonUpload, json), api.put(jsonUpload, json)])).toEqual([200, 200])
+    expect(await api.put(jsonUpload, Buffer.from('{}'))).toBe(409)
+    const after = await read()
+    expect(after['size']).toBe(before['size'])
+    expect((await api.download(after['hosted-state-download-url'])).bytes).toEqual(bytes)
+    expect((await api.download(after['hosted-json-state-download-url'])).bytes).toEqual(json)
+    await api.unlock(workspace)
+    expect(await api.put(upload, bytes)).toBe(200)
   })
 
   it('stays pending when the bytes are not those announced', async () => {

@@ -49,7 +49,10 @@ describe('the engine of a workspace', () => {
   it('can be changed, with its version or to its newest one', async () => {
     const { id } = (await create({ 'terraform-version': '1.10.5' })).one()
     expect((await update(id, { 'terraform-version': '1.12.6' }, byTofu)).status).toBe(422)
-    expect((await update(id, { engine: 'terraform' })).one().attributes).toMatchObject({ engine: 'terraform', 'terraform-version': '1.10.5' })
+    expect((await update(id, { engine: 'terraform' })).one().attributes).toMatchObject({
+      engine: 'terraform',
+      'terraform-version': '1.10.5',
+    })
     expect((await update(id, { engine: 'tofu' })).one().attributes).toMatchObject(tofu)
     expect((await update(id, { 'terraform-version': '1.12.6' })).one().attributes).toMatchObject(tofu)
     expect((await update(id, { engine: 'terraform', 'terraform-version': '1.10.5' })).one().attributes).toMatchObject({
