@@ -3,7 +3,7 @@ import {
   makeAllocator,
   makeInProcessPlacement,
   makeProcessPlacement,
-  runnerAuthority,
+  makeRunnerAuthority,
   type Allocator,
   type Placement,
   type RunAccess,
@@ -30,13 +30,14 @@ export const composeRunners = (
   const { installationId, controllerId, log, clock } = platform
   const isolation = isIsolated() ? ENGINE_USERS : undefined
   const local = { installationId, controllerId, workRoot: config.workDir, isolation, log, clock }
+  const authority = makeRunnerAuthority(platform)
   const placement =
     config.runner === 'in-process'
       ? makeInProcessPlacement(local)
       : makeProcessPlacement({
           ...local,
           ca: async (fingerprint) => {
-            const ca = await runnerAuthority(platform, fingerprint)
+            const ca = await authority(fingerprint)
             return { ca, trustPem: [ca.certificatePem] }
           },
           phaseMs: Math.max(config.planTimeoutMs, config.applyTimeoutMs),

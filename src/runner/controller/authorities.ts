@@ -17,6 +17,8 @@ const SERVER_VALIDITY_MS = 10 * 365 * 86_400_000
 /** Longer than any phase may take, which is seven days: what runs has been signed by an authority that outlives it. */
 const REPLACE_BEFORE_MS = 8 * 86_400_000
 
+const LOOK_AGAIN_MS = 60_000
+
 const sealContext = (id: string): string => `certificate_authorities/${id}`
 
 /**
@@ -40,6 +42,22 @@ export const runnerAuthority = async (d: Deps, fingerprint?: string): Promise<Ca
   const known = fingerprint === undefined ? [] : await listAuthorities(d.db, 'runners')
   const meant = known.find(({ certificatePem }) => fingerprintOf(new X509Certificate(certificatePem)) === fingerprint)
   return meant === undefined ? activeAuthority(d, 'runners') : open(d, meant)
+}
+
+/** The same for one controller, which keeps what it has opened: every runner that is started asks. */
+export const makeRunnerAuthority = (d: Deps) => {
+  const opened = new Map<string, Ca>()
+  let active: { ca: Ca; sinceMs: number } | undefined
+  return async (fingerprint?: string): Promise<Ca> => {
+    const nowMs = d.clock.now().getTime()
+    const isFresh = active !== undefined && nowMs - active.sinceMs < LOOK_AGAIN_MS
+    const known = fingerprint === undefined ? (isFresh ? active?.ca : undefined) : opened.get(fingerprint)
+    if (known !== undefined) return known
+    const ca = await runnerAuthority(d, fingerprint)
+    opened.set(ca.fingerprint, ca)
+    if (fingerprint === undefined) active = { ca, sinceMs: nowMs }
+    return ca
+  }
 }
 
 const replace = async (d: Deps, purpose: AuthorityPurpose, old: AuthorityRow | undefined): Promise<void> => {

@@ -26,7 +26,8 @@ export type RunnerRef = {
 /** `lease` is in force until `next` is. */
 export type RebindOrder = { lease: Lease; next: Lease; deadline: Date; access: Access }
 
-export type ConnectedRunner = { runner: Runner; ref: RunnerRef; close(): void }
+/** `until`: the end of our certificate, and with it of the connection; absent: it has none. */
+export type ConnectedRunner = { runner: Runner; ref: RunnerRef; until?: Date; close(): void }
 
 /** Makes, finds and ends runners of one kind. */
 export type Placement = {
@@ -36,7 +37,7 @@ export type Placement = {
   reattach(ref: RunnerRef, identity: PhaseIdentity, signal: AbortSignal): Promise<ConnectedRunner>
   /**
    * Makes the runner of a finished plan the runner of the same run's apply: new certificate, lease and access, the directory as it is. The
-   * connection that there is goes on; whoever connects from now on sees the new certificate. Throws RunnerError when that cannot be; the runner
+   * connection that there is goes on if it lasts long enough; whoever connects from now on sees the new certificate. Throws RunnerError when that cannot be; the runner
    * is good for nothing then.
    */
   rebind(planned: ConnectedRunner, identity: PhaseIdentity, order: RebindOrder): Promise<ConnectedRunner>

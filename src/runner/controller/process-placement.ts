@@ -91,7 +91,7 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
       connection.close()
       throw error
     }
-    return { ...connection, ref }
+    return { ...connection, ref, until: leaf.notAfter }
   }
 
   const destroy = async (ref: RunnerRef): Promise<void> => {
@@ -149,11 +149,13 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
       if (!isRunning(ref.pid, ref.startTicks)) throw new RunnerError('UNAVAILABLE', 'the worker process has ended')
       return connect(ref, signal)
     },
-    rebind: async ({ runner, ref, close }, identity, { lease, next, deadline, access }) => {
-      const uri = runnerUri(installationId, identity, ref.instanceId)
-      const { certificatePem, privateKeyPem } = await leaves.take(uri, ref.authority)
+    rebind: async ({ runner, ref: planned, until, close }, identity, { lease, next, deadline, access }) => {
+      const ref = { ...planned, uri: runnerUri(installationId, identity, planned.instanceId) }
+      const { certificatePem, privateKeyPem } = await leaves.take(ref.uri, ref.authority)
       await runner.rebind({ lease, next, deadlineUnixMs: deadline.getTime(), certificatePem, privateKeyPem, ...access })
-      return { runner, ref: { ...ref, uri }, close }
+      if (until !== undefined && until > deadline) return { runner, ref, until, close }
+      close()
+      return connect(ref, new AbortController().signal)
     },
     expectRebind: (ref, identity) => leaves.expect(runnerUri(installationId, identity, ref.instanceId), ref.authority),
     destroy,
