@@ -62,6 +62,8 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
     organizations: {
       find: (id) => organizations.findOrganizationById(id),
       authorizeTokens: (ctx, id, kind) => organizations.authorizeTokens(ctx, id, kind),
+      findTeam: (id) => organizations.teams.findTeamById(id),
+      authorizeTeamTokens: (ctx, id) => organizations.teams.authorizeTeamTokens(ctx, id),
     },
   })
   const organizations: Organizations = makeOrganizations({
@@ -73,7 +75,7 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
     ...makeOrganizationPorts(db),
     runCounts: (id) => runs.countRuns(id),
   })
-  const { authorize, permissionsOf } = organizations
+  const { authorize, permissionsOf, workspaceGrants } = organizations
   const state = makeState({ db, clock, outbox, envelope, blobs, authorize, permissionsOf, signedUrls, runs: makeStatePort(db), log })
   const workspaces = makeWorkspaces({
     db,
@@ -82,6 +84,8 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
     envelope,
     authorize,
     permissionsOf,
+    workspaceGrants,
+    seesTeam: organizations.teams.seesTeam,
     engineVersions: engines,
     ports: { stateOf: state.stateOf, currentRun: makeCurrentRunSql(db) },
   })
@@ -104,6 +108,7 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
     emit: outbox.emit,
     authorize,
     permissionsOf,
+    workspaceGrants,
     workspaces,
     sshKeys,
     variableSets,

@@ -10,6 +10,8 @@ import { projectsAsResources } from './projects-as-resources.ts'
 import { retentionEndpoints } from './retention/retention-endpoints.ts'
 import { capacityType, entitlementSetType, organizationType } from './resource-types.ts'
 import { CreateOrganization, UpdateOrganization } from './schemas.ts'
+import { teamEndpoints } from './teams/endpoints.ts'
+import { teamResource } from './teams/resource.ts'
 import { tokenEndpoints } from './token-endpoints.ts'
 
 const include = ['default-project', 'entitlement-set']
@@ -101,6 +103,7 @@ export const organizationEndpoints = (organizations: Organizations): Endpoint[] 
     }),
     ...retentionEndpoints('organizations', organizations.retention),
     ...tokenEndpoints(organizations),
+    ...teamEndpoints(organizations.teams),
     ...projectEndpoints(organizations),
     ...adminEndpoints(organizations),
   ]
@@ -112,6 +115,7 @@ export const organizationLoaders = (organizations: Organizations): Loaders => ({
       organizationResource(organization, permissions),
     ),
   projects: async (ctx, ids) => projectsAsResources(organizations, ctx, await organizations.readableProjects(ctx, ids)),
+  teams: async (ctx, ids) => (await organizations.teams.readableTeams(ctx, ids)).map(teamResource),
   'entitlement-sets': async (ctx, ids) => {
     const held = await Promise.all(ids.map((id) => organizations.permissionsOf(ctx, id)))
     return ids.filter((_, at) => held[at]?.has('organization:read')).map(entitlementSetResource)

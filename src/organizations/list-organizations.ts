@@ -3,6 +3,7 @@ import type { OrganizationDeps } from './deps.ts'
 import { type Organization, toOrganization } from './organization.ts'
 import type { Permission } from './permissions/permission.ts'
 import type { PermissionsOf } from './permissions/authorize.ts'
+import { permissionsOfRole } from './permissions/policy.ts'
 import { findOrganization, listOrganizationsOfUser } from './queries.ts'
 
 export type ListedOrganization = { organization: Organization; permissions: ReadonlySet<Permission> }
@@ -19,7 +20,10 @@ export const listOrganizations =
     })
     if (actor.kind === 'user') {
       const { rows, total } = await listOrganizationsOfUser(d.db, actor.userId, q, page)
-      return { items: await Promise.all(rows.map(listed)), total }
+      const items = rows.map(async (found) =>
+        found.role === 'owner' ? { organization: toOrganization(found), permissions: permissionsOfRole('owner') } : listed(found),
+      )
+      return { items: await Promise.all(items), total }
     }
     const own = actor.kind === 'organization' || actor.kind === 'team' ? await findOrganization(d.db, actor.organizationId) : undefined
     if (own === undefined || !isMatch(q, [own.row.name, own.row.email])) return { items: [], total: 0 }

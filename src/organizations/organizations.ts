@@ -24,7 +24,7 @@ export const makeOrganizations = (d: OrganizationDeps) => {
   const mayManageTokens = authorizeTokens(authorize)
   const get = getOrganization(d, authorize)
   const getOneProject = getProject(d, permissionsOf, workspaceGrants)
-  const teams = makeTeams(d, get, { authorize, permissionsOf })
+  const teams = makeTeams(d, get, permissionsOf)
   return {
     authorize,
     permissionsOf,

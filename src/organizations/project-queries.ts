@@ -36,7 +36,10 @@ export const listProjectsOfOrganization = async (
   page: { size: number; offset: number },
 ) => {
   const { projects, organizations } = reader.t
-  const isOurs = and(eq(projects.organizationId, organizationId), filter.visible === 'all' ? undefined : inArray(projects.id, [...filter.visible]))
+  const isOurs = and(
+    eq(projects.organizationId, organizationId),
+    filter.visible === 'all' ? undefined : inArray(projects.id, [...filter.visible]),
+  )
   const isWanted = and(isOurs, matches(reader.t, filter))
   const counted = async (where: typeof isWanted): Promise<number> => {
     const [row] = await reader.select({ projects: count() }).from(projects).where(where)

@@ -89,22 +89,16 @@ export const organizationTables = (k: Kit, ref: Pick<AccountTables, 'users'>) =>
     (t) => [
       k.primaryKey({ name: 'teams_pk', columns: [t.id] }),
       k.uniqueIndex('teams_name_key').on(t.organizationId, t.nameKey),
-      k
-        .foreignKey({ name: 'teams_organization_fk', columns: [t.organizationId], foreignColumns: [organizations.id] })
-        .onDelete('cascade'),
+      k.foreignKey({ name: 'teams_organization_fk', columns: [t.organizationId], foreignColumns: [organizations.id] }).onDelete('cascade'),
     ],
   )
   /** Members of the organization. Those of the owners' team have the role `owner` there. */
-  const teamMembers = k.table(
-    'team_members',
-    { teamId: k.text('team_id').notNull(), userId: k.text('user_id').notNull() },
-    (t) => [
-      k.primaryKey({ name: 'team_members_pk', columns: [t.teamId, t.userId] }),
-      k.index('team_members_user_idx').on(t.userId),
-      k.foreignKey({ name: 'team_members_team_fk', columns: [t.teamId], foreignColumns: [teams.id] }).onDelete('cascade'),
-      k.foreignKey({ name: 'team_members_user_fk', columns: [t.userId], foreignColumns: [ref.users.id] }).onDelete('cascade'),
-    ],
-  )
+  const teamMembers = k.table('team_members', { teamId: k.text('team_id').notNull(), userId: k.text('user_id').notNull() }, (t) => [
+    k.primaryKey({ name: 'team_members_pk', columns: [t.teamId, t.userId] }),
+    k.index('team_members_user_idx').on(t.userId),
+    k.foreignKey({ name: 'team_members_team_fk', columns: [t.teamId], foreignColumns: [teams.id] }).onDelete('cascade'),
+    k.foreignKey({ name: 'team_members_user_fk', columns: [t.userId], foreignColumns: [ref.users.id] }).onDelete('cascade'),
+  ])
   return { organizations, memberships, projects, teams, teamMembers }
 }
 

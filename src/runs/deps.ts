@@ -1,5 +1,5 @@
 import type { SignedUrls } from '../api/index.ts'
-import type { Authorize, PermissionsOf } from '../organizations/index.ts'
+import type { Authorize, PermissionsOf, WorkspaceGrants } from '../organizations/index.ts'
 import type { BlobStore } from '../platform/blobs/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { EngineName } from '../platform/engine-name.ts'
@@ -19,6 +19,7 @@ export type RunDeps = {
   emit(tx: RunTx, event: DomainEvent): Promise<void>
   authorize: Authorize
   permissionsOf: PermissionsOf
+  workspaceGrants: WorkspaceGrants
   workspaces: {
     lockForRun(tx: RunTx, workspaceId: string, runId: string): Promise<void>
     unlockFromRun(tx: RunTx, workspaceId: string, runId: string): Promise<void>

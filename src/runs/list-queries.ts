@@ -3,10 +3,14 @@ import { offsetOf, type PageRequest } from '../platform/db/paginate.ts'
 import type { RunDb, RunRow } from './run.ts'
 import { isExecuting, isWaitingForRunner, queuedStatuses } from './statuses.ts'
 
-export type RunScope = { workspaceId: string } | { organizationId: string }
+/** `workspaceIds`: only in these workspaces of it. */
+export type RunScope = { workspaceId: string } | { organizationId: string; workspaceIds?: readonly string[] | undefined }
 
-const scoped = ({ runs }: RunDb['t'], scope: RunScope): SQL =>
-  'workspaceId' in scope ? eq(runs.workspaceId, scope.workspaceId) : eq(runs.organizationId, scope.organizationId)
+const scoped = ({ runs }: RunDb['t'], scope: RunScope): SQL | undefined => {
+  if ('workspaceId' in scope) return eq(runs.workspaceId, scope.workspaceId)
+  const { organizationId, workspaceIds } = scope
+  return and(eq(runs.organizationId, organizationId), workspaceIds === undefined ? undefined : inArray(runs.workspaceId, [...workspaceIds]))
+}
 
 /** Runs [offset, offset + limit), newest first. */
 export const listRuns = async (

@@ -10,6 +10,7 @@ import { workspaceResource } from './resource.ts'
 import { workspaceType } from './resource-types.ts'
 import { CreateWorkspaceBody, UpdateWorkspaceBody } from './settings/schemas.ts'
 import { tagEndpoints } from './tags/endpoints.ts'
+import { teamAccessEndpoints } from './team-access/endpoints.ts'
 import { variableEndpoints } from './variables/endpoints.ts'
 import type { WorkspaceRef } from './workspace.ts'
 import type { Workspaces } from './workspaces.ts'
@@ -56,6 +57,7 @@ export const workspaceEndpoints = (workspaces: Workspaces): Endpoint[] => [
   ...organizationTagEndpoints(workspaces),
   ...variableEndpoints(workspaces),
   ...consumerEndpoints(workspaces),
+  ...teamAccessEndpoints(workspaces),
   ...retentionEndpoints('workspaces', workspaces.retention),
 ]
 

@@ -152,9 +152,7 @@ export const workspaceTables = (k: Kit, ref: Pick<OrganizationTables, 'organizat
       k.uniqueIndex('team_workspaces_key').on(t.teamId, t.workspaceId),
       k.index('team_workspaces_workspace_idx').on(t.workspaceId),
       k.foreignKey({ name: 'team_workspaces_team_fk', columns: [t.teamId], foreignColumns: [ref.teams.id] }).onDelete('cascade'),
-      k
-        .foreignKey({ name: 'team_workspaces_workspace_fk', columns: [t.workspaceId], foreignColumns: [workspaces.id] })
-        .onDelete('cascade'),
+      k.foreignKey({ name: 'team_workspaces_workspace_fk', columns: [t.workspaceId], foreignColumns: [workspaces.id] }).onDelete('cascade'),
     ],
   )
   return { workspaces, tags, tagBindings, variables, remoteStateConsumers, teamWorkspaces }

@@ -1,5 +1,5 @@
 import type { AccountTables } from '../accounts/tables.ts'
-import type { Authorize, Permission, PermissionsOf, WorkspaceGrants } from '../organizations/index.ts'
+import type { Authorize, Permission, PermissionsOf, Teams, WorkspaceGrants } from '../organizations/index.ts'
 import type { OrganizationTables } from '../organizations/tables.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/db/database.ts'
@@ -49,6 +49,7 @@ export type WorkspaceDeps = {
   authorize: Authorize
   permissionsOf: PermissionsOf
   workspaceGrants: WorkspaceGrants
+  seesTeam: Teams['seesTeam']
   engineVersions: Record<EngineName, EngineVersions>
   ports: WorkspacePorts
 }

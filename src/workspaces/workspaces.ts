@@ -22,6 +22,8 @@ import { listTagBindings } from './tags/list-tag-bindings.ts'
 import { listTags } from './tags/list-tags.ts'
 import { loadTagBindings } from './tags/load-tag-bindings.ts'
 import { removeTags } from './tags/remove-tags.ts'
+import { changeTeamAccess } from './team-access/change-team-access.ts'
+import { readTeamAccess } from './team-access/read-team-access.ts'
 import { updateWorkspace } from './update-workspace.ts'
 import { createVariable } from './variables/create-variable.ts'
 import { deleteVariable } from './variables/delete-variable.ts'
@@ -62,6 +64,8 @@ export const makeWorkspaces = (deps: WorkspaceDeps) => ({
   retention: workspaceRetention(deps),
   /** For the job that enforces the policies. */
   listLimitedWorkspaces: listLimitedWorkspaces(deps),
+  ...readTeamAccess(deps),
+  ...changeTeamAccess(deps),
   loadReadable: loadReadable(deps),
   loadTagBindings: loadTagBindings(deps),
   loadVariables: loadVariables(deps),

@@ -4,12 +4,13 @@ import { makeSideEffects, type SideEffects } from '../harness/side-effects.ts'
 import { serverOfTest } from '../harness/terrane-server.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { expectNothingLeft } from './expect-nothing-left.ts'
+import { isWhole } from './is-whole.ts'
 import { makeWorkspace } from './make-workspace.ts'
 
 type Scene = { project: Project; effects: SideEffects; id: string }
 
 describe('runs in as many workspaces', () => {
-  it.each([[20], [50]])('%i at once are all applied, each once', async (count) => {
+  it.each(isWhole ? [[20], [50]] : [[20]])('%i at once are all applied, each once', async (count) => {
     const server = await serverOfTest()
     const scenes: Scene[] = []
     for (let index = 0; index < count; index++) {
@@ -32,6 +33,31 @@ describe('runs in as many workspaces', () => {
       expect(await effects.counts()).toEqual({ 0: 1, 1: 1 })
       expect((await project.workspace()).attributes['locked']).toBe(false)
     }
+    expect(server.stderr()).not.toMatch(/"level":"error"/)
+    await expectNothingLeft([server])
+  })
+})
+
+const ONE = isWhole ? 50 : 10
+
+describe('runs in one workspace', () => {
+  it(`${ONE} at once are applied one after the other, in the order in which they came`, { timeout: ONE * 10_000 }, async () => {
+    const [server, effects] = [await serverOfTest(), await makeSideEffects()]
+    const project = await makeWorkspace(server, 'one')
+    const before = performance.now()
+    const ids: string[] = []
+    for (let index = 0; index < ONE; index++) {
+      const main = effects.configuration({ steps: 1, gates: [] }).replace('input      = 0', `triggers_replace = ${index}`)
+      ids.push((await project.uploadAndRun({ 'main.tf': main }, { 'auto-apply': true })).id)
+    }
+    for (const id of ids) expect((await project.runIn(id, 'applied', 'errored', 'canceled')).attributes['status']).toBe('applied')
+    console.log(`${ONE} runs of one workspace in ${Math.round(performance.now() - before)} ms`)
+    expect(await effects.counts()).toEqual({ 0: ONE })
+    const appliedAt = async (id: string) => (await project.run(id)).attributes['status-timestamps'] as Record<string, string>
+    const times = await Promise.all(ids.map(appliedAt))
+    const begins = times.map((stamps) => String(stamps['applying-at']))
+    expect(begins).toEqual(begins.toSorted())
+    expect((await project.workspace()).attributes['locked']).toBe(false)
     expect(server.stderr()).not.toMatch(/"level":"error"/)
     await expectNothingLeft([server])
   })

@@ -156,6 +156,45 @@ describe('transactions', () => {
     expect(calls).toEqual(['after a commit'])
   })
 
+  it('announce a topic after the commit, to who listens to it then', async () => {
+    const heard: string[] = []
+    const stop = db.onAnnounced('kettle', () => heard.push(`users: ${known}`))
+    let known = 0
+    const announce = (id: string, { fails = false } = {}) =>
+      db.transaction(async (tx) => {
+        tx.announce('kettle')
+        tx.announce('other')
+        await tx.insert(tx.t.users).values(user(id))
+        known += 1
+        expect(heard).toHaveLength(0)
+        if (fails) throw new AppError('CONFLICT', 'no')
+      })
+    await expect(announce('u-unheard', { fails: true })).rejects.toMatchObject({ code: 'CONFLICT' })
+    await announce('u-heard')
+    expect(heard).toEqual(['users: 2'])
+    stop()
+    await db.transaction(async (tx) => tx.announce('kettle'))
+    expect(heard).toHaveLength(1)
+  })
+
+  it('that do not wait for the disk are whole and in order all the same', async () => {
+    const failing = db.transaction(
+      async (tx) => {
+        await tx.insert(tx.t.users).values(user('u-lazy-rolled-back'))
+        throw new AppError('CONFLICT', 'no')
+      },
+      { isLazy: true },
+    )
+    await expect(failing).rejects.toMatchObject({ code: 'CONFLICT' })
+    await db.transaction(async (tx) => void (await tx.insert(tx.t.users).values(user('u-lazy'))), { isLazy: true })
+    expect(
+      await db
+        .select({ id: db.t.users.id })
+        .from(db.t.users)
+        .where(inArray(db.t.users.id, ['u-lazy', 'u-lazy-rolled-back'])),
+    ).toEqual([{ id: 'u-lazy' }])
+  })
+
   it('hide uncommitted rows from readers', async () => {
     await db.transaction(async (tx) => {
       await tx.insert(tx.t.users).values(user('u-hidden'))

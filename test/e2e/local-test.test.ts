@@ -6,7 +6,7 @@ import { comparableOutput } from '../harness/comparable-output.ts'
 import { makeDirectory, makeProject } from '../harness/project.ts'
 import { recordedServerOfFile } from '../harness/recorded-server.ts'
 import { type CliResult, terraform } from '../harness/terraform-cli.ts'
-import { expectWire, wireLines } from '../harness/wire.ts'
+import { expectWire } from '../harness/wire.ts'
 
 const server = recordedServerOfFile()
 
@@ -59,7 +59,7 @@ describe('terraform test', () => {
 /** A CLI that knows the server by a name with a dot, which sources of modules must have. */
 const dotted = async (): Promise<string> => {
   const config = join(server().directory, 'dotted.tfrc')
-  const service = `host "terrane.example" {\n  services {\n    "tfe.v2" = "${server().api.url}/api/v2/"\n  }\n}\n`
+  const service = `host "terrane.example" {\n  services {\n    "tfe.v2" = "https://${server().hostname}/api/v2/"\n  }\n}\n`
   await writeFile(config, `${service}credentials "terrane.example" {\n  token = "${server().adminToken}"\n}\n`)
   return config
 }
@@ -80,7 +80,7 @@ describe('what needs a private registry, which the server does not have', () => 
   })
 
   it('SEQ-30: a module or provider of the server’s is refused by init, for the server does not promise a registry', async () => {
-    const services = (await (await fetch(`${server().api.url}/.well-known/terraform.json`)).json()) as Record<string, unknown>
+    const services = (await (await fetch(`${server().url}/.well-known/terraform.json`)).json()) as Record<string, unknown>
     expect(Object.keys(services).filter((name) => /^(modules|providers)\./.test(name))).toEqual([])
 
     const module = 'module "m" {\n  source = "terrane.example/e2e/mod/aws"\n}\n'
@@ -90,17 +90,17 @@ describe('what needs a private registry, which the server does not have', () => 
     expect(words(refusedModule)).toContain('host terrane.example does not provide a modules service')
     const refusedProvider = await run(await makeDirectory({ 'main.tf': provider }), ['init'], await dotted())
     expect(refusedProvider.code).toBe(1)
-    console.log(words(refusedProvider))
+    expect(words(refusedProvider)).toContain('"terrane.example/e2e/p" does not offer a Terraform provider registry')
 
     // The same in a run, and by the name that stands for the server of the cloud block.
     const project = await makeProject(server(), { name: 'registry', files: {} })
     expect((await project.terraform(['init'])).code).toBe(0)
     await project.write({ 'main.tf': module.replace('terrane.example', 'localterraform.com') })
-    server().taken()
     const aliased = await project.terraform(['init'])
     expect(aliased.code).toBe(1)
-    console.log(words(aliased), wireLines(server().taken()))
+    expect(words(aliased)).toContain(`from localterraform.com: host ${server().hostname} does not provide a modules service`)
     const { id } = await project.uploadAndRun({ 'main.tf': module.replace('terrane.example', 'localterraform.com') })
-    console.log(await project.log(await project.runIn(id, 'errored'), 'plan'))
+    const log = await project.log(await project.runIn(id, 'errored'), 'plan')
+    expect(log).toContain('from localterraform.com: host localterraform.com does not provide a modules service')
   })
 })

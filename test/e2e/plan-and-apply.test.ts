@@ -197,14 +197,12 @@ describe('while the CLI asks', () => {
     expectWire(server().taken(), [...apply, '+ GET runs/:id 200', ...applied])
   })
 
-  it('SEQ-14: another client discards, and the CLI says so within three seconds', async () => {
+  it('SEQ-14: another client discards, and the CLI says so at its next look', async () => {
     const { project } = await newPair('discarded-elsewhere')
     const cli = await project.start(['apply', '-no-color'])
     await cli.sees(question)
     await server().api.call('POST', `runs/${(await project.runs())[0]?.id}/actions/discard`)
-    const discardedAt = performance.now()
     const { code, stdout, stderr } = await cli.ended
-    expect(performance.now() - discardedAt).toBeLessThan(4500)
     expect(code).toBe(1)
     expect(stdout).toContain('discarded using the UI or API')
     expect(stderr).toContain('Error: Apply discarded.')

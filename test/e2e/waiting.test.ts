@@ -147,7 +147,7 @@ describe('a cancel', () => {
     await project.runIn((await project.runs())[0]?.id ?? '', 'canceled')
   })
 
-  it('by another client ends the plan that a CLI watches, and the CLI', async () => {
+  it('CHK-08: by another client ends the plan that a CLI watches, and the CLI', async () => {
     const slow = await startSlowState()
     const project = await newProject('watched', { 'main.tf': slow.configuration() })
     const cli = await project.start(['plan', '-no-color'])

@@ -85,6 +85,7 @@ export const makeTestApi = async ({ slices = [], clock = systemClock, log = sile
     runCounts: async () => ({ pending: 0, running: 0 }),
     workspaceCounts: async () => new Map(),
     sharesState: async () => false,
+    grantsOf: async () => [],
   }
   const accounts: Accounts = makeAccounts({
     db,
@@ -94,6 +95,8 @@ export const makeTestApi = async ({ slices = [], clock = systemClock, log = sile
     organizations: {
       find: (id) => organizations.findOrganizationById(id),
       authorizeTokens: (ctx, id, kind) => organizations.authorizeTokens(ctx, id, kind),
+      findTeam: (id) => organizations.teams.findTeamById(id),
+      authorizeTeamTokens: (ctx, id) => organizations.teams.authorizeTeamTokens(ctx, id),
     },
   })
   const organizations: Organizations = makeOrganizations({
@@ -105,6 +108,7 @@ export const makeTestApi = async ({ slices = [], clock = systemClock, log = sile
     runCounts: (id) => ports.runCounts(id),
     workspaceCounts: (ids) => ports.workspaceCounts(ids),
     sharesState: (id, consumerId) => ports.sharesState(id, consumerId),
+    grantsOf: (reader, teamIds) => ports.grantsOf(reader, teamIds),
   })
   const base: TestBase = { db, clock, log, outbox, accounts, organizations, publicUrl }
 

@@ -83,7 +83,7 @@ export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: 
     ...(log === undefined ? {} : { log }),
     slices: [
       async ({ db, clock, log, outbox, accounts, organizations, publicUrl }) => {
-        const { authorize, permissionsOf } = organizations
+        const { authorize, permissionsOf, workspaceGrants } = organizations
         const envelope = testEnvelope()
         const blobs = makeFsBlobStore({ directory: join(directory, 'blobs'), key: randomBytes(32), log })
         const signedUrls = makeSignedUrls({ key: randomBytes(32), publicUrl, clock })
@@ -115,6 +115,8 @@ export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: 
           envelope,
           authorize,
           permissionsOf,
+          workspaceGrants,
+          seesTeam: organizations.teams.seesTeam,
           engineVersions: engines,
           ports: { stateOf: state.stateOf, currentRun: makeCurrentRunSql(db) },
         })
@@ -131,6 +133,7 @@ export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: 
           emit: outbox.emit,
           authorize,
           permissionsOf,
+          workspaceGrants,
           workspaces,
           sshKeys,
           variableSets,

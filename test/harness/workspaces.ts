@@ -101,7 +101,7 @@ export const workspaceSlice = (
   ports: WorkspacePorts = tablePorts(base.db),
   envelope = testEnvelope(),
 ): TestSlice & { workspaces: Workspaces } => {
-  const { authorize, permissionsOf } = base.organizations
+  const { authorize, permissionsOf, workspaceGrants } = base.organizations
   const workspaces = makeWorkspaces({
     db: base.db,
     clock: base.clock,
@@ -109,6 +109,8 @@ export const workspaceSlice = (
     envelope,
     authorize,
     permissionsOf,
+    workspaceGrants,
+    seesTeam: base.organizations.teams.seesTeam,
     engineVersions: testEngineVersions((version) => knownVersions.includes(version)),
     ports,
   })

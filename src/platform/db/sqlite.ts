@@ -10,6 +10,7 @@ import { makeMutex } from './mutex.ts'
 type Options<T> = { file: string; tables: T; migrationsFolder: string; log: Log }
 
 const SLOW_TRANSACTION_MS = 50
+const MAX_STATEMENTS = 500
 
 const open = (file: string): DatabaseDriver.Database => {
   const connection = new DatabaseDriver(file, { timeout: 5000 })
@@ -17,7 +18,28 @@ const open = (file: string): DatabaseDriver.Database => {
   // FULL: a commit survives a power cut. A lost state version is the worst thing that could happen here.
   connection.pragma('synchronous = FULL')
   connection.pragma('foreign_keys = ON')
+  keepStatements(connection)
   return connection
+}
+
+/** The builders prepare a statement for every query; most texts come again and again. */
+const keepStatements = (connection: DatabaseDriver.Database): void => {
+  const prepare = connection.prepare.bind(connection)
+  const kept = new Map<string, DatabaseDriver.Statement>()
+  const prepareOnce = (text: string): DatabaseDriver.Statement => {
+    const old = kept.get(text)
+    if (old !== undefined && !old.busy) {
+      if (old.reader) old.raw(false)
+      return old
+    }
+    const statement = prepare(text)
+    kept.set(text, statement)
+    const [oldest] = kept.keys()
+    if (kept.size > MAX_STATEMENTS && oldest !== undefined) kept.delete(oldest)
+    return statement
+  }
+  // safe because the generic parameters of `prepare` only name what the caller expects
+  connection.prepare = prepareOnce as typeof connection.prepare
 }
 
 /** Opens (and migrates) a SQLite file: one writer connection behind a first-come mutex, one reader connection; write-ahead log. */

@@ -42,7 +42,8 @@ export const makeConsumer = <T extends PlatformTables>(
       const last = events.at(-1)
       if (last !== undefined) await tx.update(eventCursors).set({ sequence: last.sequence }).where(eq(eventCursors.name, name))
       return events.length
-    })
+      // An event is handled again where the cursor falls back; who handles it is made for that.
+    }, { isLazy: true })
 
   const poller = makePoller({
     name,

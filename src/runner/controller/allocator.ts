@@ -11,6 +11,7 @@ import { makeFailureCount } from './failure-count.ts'
 import { giveUp, isHopeless, pauseMs } from './give-up.ts'
 import { makeGoneOwners } from './gone-owners.ts'
 import { makeKeptRunners } from './kept-runners.ts'
+import { LAZY } from './lazy.ts'
 import { releaseJobs, updateOwnJob } from './queries.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
 
@@ -67,7 +68,7 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
       // The phases of a run share its directory: the next one begins when the one before has cleaned up.
       const busy = [...active.values()].map((entry) => entry.job.runId)
       return orphan ?? (isFull ? undefined : claimPendingJob(tx, { ...own, busy, servedAt }))
-    })
+    }, LAZY)
   }
 
   const take = async (): Promise<void> => {
@@ -149,7 +150,7 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
   /** Renews the lease, and learns of a cancel or of having lost the job. */
   const beat = async (entry: Active): Promise<void> => {
     try {
-      const row = await d.db.transaction((tx) => updateOwnJob(tx, entry.job, { leaseUntil: leaseUntil() }))
+      const row = await d.db.transaction((tx) => updateOwnJob(tx, entry.job, { leaseUntil: leaseUntil() }), LAZY)
       if (row === undefined) {
         if (active.has(entry.job.id)) entry.abort.abort(new Fenced())
         return

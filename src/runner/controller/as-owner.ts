@@ -1,3 +1,4 @@
+import type { TransactionOptions } from '../../platform/db/database.ts'
 import { lockPhase, type LockedPhase } from '../../runs/index.ts'
 import type { ControllerDeps, JobRow, RunnerTx } from './deps.ts'
 import { Fenced } from './drive.ts'
@@ -12,9 +13,10 @@ export const asOwner = <R>(
   job: JobRow,
   patch: Partial<JobRow>,
   change: (tx: RunnerTx, locked: LockedPhase) => Promise<R>,
+  options: TransactionOptions = {},
 ): Promise<R> =>
   d.db.transaction(async (tx) => {
     const locked = await lockPhase(tx, job.runId, job.phase)
     if (locked === undefined || (await updateOwnJob(tx, job, patch)) === undefined) throw new Fenced()
     return change(tx, locked)
-  })
+  }, options)

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, lt, min, ne, notInArray, or } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNotNull, lt, min, ne, notInArray, or } from 'drizzle-orm'
 import { orderOfService } from './decide-next-job.ts'
 import type { JobRow, RunnerTx } from './deps.ts'
 import { AT_WORK } from './queries.ts'
@@ -59,7 +59,7 @@ type Orphans = {
   gone: readonly string[]
   /** Jobs that this controller is at work on. */
   activeIds: readonly string[]
-  /** No capacity for more than ending what was force-canceled. */
+  /** No capacity for more than ending what was force-canceled, and following what runs already: that costs nothing more. */
   isFull: boolean
 }
 
@@ -82,7 +82,7 @@ export const claimOrphanedJob = async (
     tx
       .select()
       .from(runnerJobs)
-      .where(and(inArray(runnerJobs.status, [...AT_WORK]), isLeft, isFull ? isKilled : undefined))
+      .where(and(inArray(runnerJobs.status, [...AT_WORK]), isLeft, isFull ? or(isKilled, isNotNull(runnerJobs.runnerRef)) : undefined))
       .orderBy(asc(runnerJobs.createdAt))
       .limit(1),
     { skipLocked: true },

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { TransactionOptions } from '../../platform/db/database.ts'
 import { errorMessage } from '../../platform/errors.ts'
 import type { PhaseMaterial } from '../../runs/index.ts'
 import { CancelMode, Phase, type Lease } from '../gen/runner/v1/runner.ts'
@@ -7,6 +6,7 @@ import { RunnerError, type Runner } from '../runner.ts'
 import type { ControllerDeps, JobRow, RunnerTx } from './deps.ts'
 import type { ConnectedRunner } from './placement.ts'
 import type { PhaseIdentity } from '../phase-identity.ts'
+import { LAZY } from './lazy.ts'
 import { updateOwnJob } from './queries.ts'
 
 /** The job belongs to somebody else now, or to nobody: stop touching it. */
@@ -29,8 +29,8 @@ export type Drive = {
   readonly deadline: Date
   readonly signal: AbortSignal
   runner(): Runner
-  /** Writes as the job's owner in one transaction. Throws Fenced. */
-  fenced<R>(fn: (tx: RunnerTx) => Promise<R>, patch?: Partial<JobRow>, options?: TransactionOptions): Promise<R>
+  /** Notes something on the way, as the job's owner, in one lazy transaction. Throws Fenced. */
+  fenced<R>(fn: (tx: RunnerTx) => Promise<R>, patch?: Partial<JobRow>): Promise<R>
   logBytes: number
   /** After a transport error: the same runner on a new connection. Concurrent callers share one attempt. Throws RunnerLost, Fenced. */
   reconnect(broken: Runner): Promise<void>
@@ -109,12 +109,12 @@ export const openDrive = (d: ControllerDeps, { job, material, connected: first, 
     signal,
     logBytes: (job.phase === 'plan' ? material.plan : material.apply).logBytes,
     runner: () => connected.runner,
-    fenced: async (fn, patch = {}, options = {}) => {
+    fenced: async (fn, patch = {}) => {
       const result = await d.db.transaction(async (tx) => {
         const owned = await updateOwnJob(tx, job, { leaseUntil: new Date(d.clock.now().getTime() + d.limits.leaseMs), ...patch })
         if (owned === undefined) throw new Fenced()
         return fn(tx)
-      }, options)
+      }, LAZY)
       Object.assign(job, patch)
       fruitless = 0
       return result

@@ -69,6 +69,7 @@ export const prepareRequest = (
   engineVersion: engine.version,
   engineFile: engine.file,
   workingDirectory: material.workspace.workingDirectory,
+  workspaceName: material.workspace.name,
   variables: mergeVariables(material),
   platformEnv: platformEnv(material),
   ...access,

@@ -1,4 +1,4 @@
-import { readFile, readdir } from 'node:fs/promises'
+import { readFileSync, readdirSync } from 'node:fs'
 import { startTicks } from '../worker/engine/start-ticks.ts'
 
 /** Whether exactly this process still runs; a reused pid and a zombie do not count. */
@@ -19,13 +19,20 @@ export const processesOfUser = (uid: number): Promise<number[]> =>
     return ids.includes(String(uid)) && !/^State:\s+[ZX]/m.test(text)
   })
 
-const findProcesses = async (file: string, matches: (text: string) => boolean): Promise<number[]> => {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const text = await readFile(`/proc/${pid}/${file}`, 'latin1').catch(() => undefined)
-      return text !== undefined && matches(text) ? [pid] : []
-    }),
-  )
-  return found.flat()
+/** Reads in one go: a hundred small files take milliseconds that way, many times that through promises. */
+const findProcesses = async (file: string, matches: (text: string) => boolean): Promise<number[]> =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      const text = readIfThere(`/proc/${pid}/${file}`)
+      return text !== undefined && matches(text)
+    })
+
+const readIfThere = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return undefined
+  }
 }

@@ -114,8 +114,6 @@ const commitEvents = async (drive: Drive, step: Step, events: StepEvent[]): Prom
   const folded = foldEvents(job, step.name, events)
   if (folded === undefined) return undefined
   const phase = { id: phaseIdOf(job, drive.material), logBytes: drive.logBytes }
-  const summary = folded.patch.results[step.name]
-  // What a power cut may undo: the runner, which is on another machine or dead too, still has these events. Their end is final.
-  drive.logBytes = await drive.fenced((tx) => appendLog(tx, phase, folded.log), folded.patch, { isLazy: summary === undefined })
-  return summary
+  drive.logBytes = await drive.fenced((tx) => appendLog(tx, phase, folded.log), folded.patch)
+  return folded.patch.results[step.name]
 }

@@ -1,9 +1,18 @@
 import { AppError, errorMessage } from '../../platform/errors.ts'
-import { appendLog, applyPreamble, beginPhase, phaseMaterial, planPreamble, type PhaseMaterial } from '../../runs/index.ts'
+import {
+  appendLog,
+  applyPreamble,
+  beginPhase,
+  type LockedPhase,
+  phaseMaterial,
+  planPreamble,
+  type PhaseMaterial,
+} from '../../runs/index.ts'
 import { RunnerError } from '../runner.ts'
 import { asOwner } from './as-owner.ts'
-import type { ControllerDeps, JobRow } from './deps.ts'
+import type { ControllerDeps, JobRow, RunnerTx } from './deps.ts'
 import { bind, type Drive, Fenced, isFenced, leaseOf, openDrive, phaseIdentity, RunnerLost } from './drive.ts'
+import { LAZY } from './lazy.ts'
 import type { ConnectedRunner } from './placement.ts'
 import { findPlanRunner, isTakenOver } from './queries.ts'
 import type { StepSummary } from '../tables.ts'
@@ -56,7 +65,7 @@ const takeKept = async (d: ControllerDeps, job: JobRow, material: PhaseMaterial,
   const kept = await d.kept.take(job.runId)
   if (kept === undefined) return undefined
   try {
-    const access = await asOwner(d, job, {}, (tx) => d.access.grant(tx, material, deadline))
+    const access = await asOwner(d, job, {}, (tx) => d.access.grant(tx, material, deadline), LAZY)
     return await d.placement.rebind(kept.connected, phaseIdentity(job), { lease: kept.lease, next: leaseOf(job), deadline, access })
   } catch (error) {
     d.log.warn({ runId: job.runId, error: errorMessage(error) }, 'the runner of the plan cannot go on, a new one is taken')
@@ -84,13 +93,15 @@ const follow = async (
 
 /** The run's new status, its runner and the begin of its log: one transaction. */
 const begin = async (d: ControllerDeps, job: JobRow, text: string, patch: Partial<JobRow>): Promise<void> => {
-  await asOwner(d, job, patch, async (tx, locked) => {
+  const change = async (tx: RunnerTx, locked: LockedPhase): Promise<void> => {
     await beginPhase(d.runs, tx, locked).catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'CONFLICT' ? new Fenced() : error
     })
     // A second attempt goes on with the log of the first.
     if (locked.phase.logBytes === 0) await appendLog(tx, locked.phase, text)
-  })
+  }
+  // That an apply has begun is never forgotten: nothing may begin it again.
+  await asOwner(d, job, patch, change, job.phase === 'plan' ? LAZY : {})
   Object.assign(job, patch)
 }
 

@@ -65,9 +65,9 @@ describe.skipIf(isAbsent('terraform'))('a phase that always fails inside the ser
     const api = await makeControllers()
     const effects = await makeSideEffects()
     let isBroken = false
+    // The first snapshot of the state arrives; from then on nothing does.
     api.startController({
       leaseMs: 200,
-      db: (inner) => ({ ...inner, transaction: (fn) => inner.transaction(async (tx) => fn(tx)) }),
       placement: (inner) => ({
         ...inner,
         reattach: async (...given) => {
@@ -150,14 +150,12 @@ describe.skipIf(isAbsent('terraform'))('a phase that hangs', { timeout: 90_000 }
       await tx.update(runnerJobs).set(left).where(eq(runnerJobs.runId, id))
       await tx.update(tx.t.runs).set({ status: 'planning' }).where(eq(tx.t.runs.id, id))
     })
-    api.startController({
-      capacity: 1,
-      controllerId: 'here',
-      presence: { missing: async (owners) => owners.filter((owner) => owner === 'gone') },
-    })
+    let isGone = false
+    api.startController({ capacity: 1, presence: { missing: async (owners) => owners.filter((owner) => isGone && owner === 'gone') } })
     const busy = await api.workspaceOf(effects.configuration({ steps: 1, gates: [0] }))
     await api.newRun(busy, { 'auto-apply': true })
     await effects.begun(0)
+    isGone = true
     await api.act(id, 'cancel')
     await api.act(id, 'force-cancel')
     await api.runIn(id, 'canceled')

@@ -58,6 +58,31 @@ describe.skipIf(isAbsent('terraform'))('another controller', { timeout: 90_000 }
     await expectWhole(api, run)
   })
 
+  it('goes on at once after one that is known to be gone, even without room for more', async () => {
+    const api = await makeControllers()
+    const database = makeFaultyDatabase()
+    api.startController({ leaseMs: 60_000, capacity: 1, db: database.wrap, controllerId: 'first' })
+    const run = await applying(api)
+    const other = await makeSideEffects()
+    let isGone = false
+    api.startController({ capacity: 1, presence: { missing: async (owners) => owners.filter((owner) => isGone && owner === 'first') } })
+    await api.newRun(await api.workspaceOf(other.configuration({ steps: 1, gates: [0] })), { 'auto-apply': true })
+    await other.begun(0)
+    database.cut()
+    isGone = true
+    const before = performance.now()
+    const isTaken = async () =>
+      (await api.db.select().from(api.db.t.runnerJobs)).some(
+        ({ runId, phase, epoch }) => runId === run.id && phase === 'apply' && epoch === 2,
+      )
+    await waitFor(isTaken, { what: 'the second controller to take the job' })
+    expect(performance.now() - before).toBeLessThan(5000)
+    await run.effects.open(1)
+    await other.open(0)
+    await api.runIn(run.id, 'applied')
+    await expectWhole(api, run)
+  })
+
   it('goes on while one stands still, whose writes come too late then', async () => {
     const api = await makeControllers()
     const database = makeFaultyDatabase()

@@ -130,7 +130,7 @@ export const makeEngineStore = (deps: Deps) => {
      */
     locate: async (version: string): Promise<LocatedEngine> => {
       if (valid(version) !== version) throw invalid(`"${version.slice(0, 100)}" is no exact ${title} version`, 'terraform-version')
-      const onPath = (await pathEngines.list()).find((each) => each.version === version)
+      const onPath = await pathEngines.find(version)
       if (onPath !== undefined) return { ...onPath, source: 'path' }
       const running = installing.get(version) ?? install(version).finally(() => installing.delete(version))
       installing.set(version, running)

@@ -44,12 +44,25 @@ export const makePathEngines = ({ engine, searchPath, log }: Deps) => {
     return version === undefined ? undefined : { path, version, file: identity }
   }
 
+  /** Where each version was found last; a run asks for its engine again and again. */
+  const places = new Map<string, string>()
+
+  const list = async (): Promise<PathEngine[]> => {
+    const directories = new Set(searchPath.split(delimiter).filter((directory) => isAbsolute(directory)))
+    const found = await Promise.all([...directories].map((directory) => examine(join(directory, engine))))
+    return found.filter((each) => each !== undefined)
+  }
+
   return {
     /** In the order of the search path. Looks again each time, since an operator may upgrade a binary in place. */
-    list: async (): Promise<PathEngine[]> => {
-      const directories = new Set(searchPath.split(delimiter).filter((directory) => isAbsolute(directory)))
-      const found = await Promise.all([...directories].map((directory) => examine(join(directory, engine))))
-      return found.filter((each) => each !== undefined)
+    list,
+    find: async (version: string): Promise<PathEngine | undefined> => {
+      const place = places.get(version)
+      const again = place === undefined ? undefined : await examine(place)
+      if (again?.version === version) return again
+      const found = (await list()).find((each) => each.version === version)
+      if (found !== undefined) places.set(version, found.path)
+      return found
     },
   }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
  *     <workRoot>/<runId>/     0711, owner of the worker
  *       work/                 0700, job user: the unpacked configuration; the engine runs in it or below
  *       state/                0700, job user: terraform.tfstate, written in place by the engine
+ *         workspaces/NAME/    a link to it for the engine, which has a directory for each workspace
  *       home/                 0700, job user: HOME, with the CLI configuration, what the engine trusts, and during init the key for modules
  *       tmp/                  0700, job user: TMPDIR
  *       out/                  0700, job user: plan files the engine writes
@@ -21,6 +22,7 @@ export type RunPaths = {
   work: string
   state: string
   stateFile: string
+  workspaces: string
   home: string
   cliConfig: string
   trustFile: string
@@ -46,6 +48,7 @@ export const runPaths = (root: string): RunPaths => {
     work: join(root, 'work'),
     state: join(root, 'state'),
     stateFile: join(root, 'state', 'terraform.tfstate'),
+    workspaces: join(root, 'state', 'workspaces'),
     home: join(root, 'home'),
     cliConfig: join(root, 'home', 'cli.tfrc'),
     trustFile: join(root, 'home', 'ca.pem'),

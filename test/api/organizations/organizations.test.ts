@@ -279,7 +279,7 @@ describe('GET organizations/:organization/entitlement-set', () => {
     expect(status).toBe(200)
     expect(one()).toMatchObject({ type: 'entitlement-sets', id })
     const held = Object.entries(one().attributes).filter(([, value]) => value === true)
-    expect(held.map(([name]) => name).sort()).toEqual(['operations', 'state-storage'])
+    expect(held.map(([name]) => name).sort()).toEqual(['operations', 'state-storage', 'teams'])
     expect((await api.request('GET', `entitlement-sets/${id}`)).one()).toEqual(one())
   })
 })

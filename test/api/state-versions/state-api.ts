@@ -98,6 +98,8 @@ export const makeStateApi = async (options: { clock?: Clock; limits?: Partial<St
           envelope,
           authorize,
           permissionsOf,
+          workspaceGrants: organizations.workspaceGrants,
+          seesTeam: organizations.teams.seesTeam,
           engineVersions: testEngineVersions(() => true),
           ports: { stateOf: state.stateOf, currentRun: { hasStatus: () => sql`false`, createdAt: () => sql`null` } },
         })

@@ -20,10 +20,21 @@ export const killJob = async (isolation: Isolation | undefined, home: string): P
   }
 }
 
+/** The directory of a process that hides its memory belongs to root; its status tells the truth. */
 const isOwnedBy =
   (uid: number) =>
-  (pid: number): boolean =>
-    statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === uid
+  (pid: number): boolean => {
+    const owner = statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid
+    return owner === uid || (owner === 0 && userIds(pid).includes(String(uid)))
+  }
+
+const userIds = (pid: number): string[] => {
+  try {
+    return /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]?.split(/\s+/) ?? []
+  } catch {
+    return []
+  }
+}
 
 const hasHome = (home: string) => (pid: number) => {
   try {

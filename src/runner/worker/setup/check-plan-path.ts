@@ -3,15 +3,16 @@ import { ErrorCode } from '../../gen/runner/v1/runner.ts'
 import { StepError } from '../step-error.ts'
 
 /**
- * A plan file (zip, entry `tfplan`) names the state file it writes to. Another one than ours would be written without
- * anybody watching, so it throws StepError `CONFIG_INVALID`. What is no plan file at all is left to the engine to refuse.
+ * A plan file (zip, entry `tfplan`) names the directory of the state that it writes to, `workspaces` of the run directory. Another one than
+ * ours would be written without anybody watching, so it throws StepError `CONFIG_INVALID`. What is no plan file at all is left to the
+ * engine to refuse.
  */
-export const checkPlanPath = async (planFile: string, stateFile: string): Promise<void> => {
-  const named = await entryIncludes(planFile, 'tfplan', Buffer.from(stateFile)).catch(() => undefined)
+export const checkPlanPath = async (planFile: string, workspaces: string): Promise<void> => {
+  const named = await entryIncludes(planFile, 'tfplan', Buffer.from(workspaces)).catch(() => undefined)
   if (named !== false) return
   throw new StepError(
     ErrorCode.CONFIG_INVALID,
-    'The plan was made in another directory than the apply would run in. Give all runners the same work directory, and plan again.',
+    'The plan was made in another directory than the apply would run in, or by an older runner. Give all runners the same work directory, and plan again.',
   )
 }
 

@@ -7,6 +7,7 @@ import type { Step } from '../session.ts'
 import { buildEnvironment } from '../setup/build-environment.ts'
 import { collectSecrets } from '../setup/collect-secrets.ts'
 import { removeStaleFiles } from '../setup/remove-stale-files.ts'
+import { selectWorkspace } from '../setup/select-workspace.ts'
 import { SSH_OF_USER } from '../setup/with-ssh-key.ts'
 import { resolveWorkingDirectory } from '../setup/resolve-working-directory.ts'
 import { writeOverride } from '../setup/write-override.ts'
@@ -46,9 +47,10 @@ export const prepare: Step<PrepareRequest> = async (session, request, output) =>
     )
   await removeStaleFiles(directory)
   const baseline = await restoreFiles(session, directory)
+  await selectWorkspace(paths, directory, request.workspaceName, isolation)
   const ownFiles = [
     await writeVariables(directory, request.variables, isolation),
-    await writeOverride(directory, paths.stateFile, isolation),
+    await writeOverride(directory, paths, isolation),
   ]
   const { enginePath, engineVersion } = request
   const sshPrivateKey = usedKey(request.sshPrivateKey, environment, output)

@@ -18,7 +18,7 @@ export const restoreFiles = async (session: Session, directory: string): Promise
   }
   const plan = uploads.get(BlobKind.PLAN)
   if (plan !== undefined) {
-    await checkPlanPath(plan.path, paths.stateFile)
+    await checkPlanPath(plan.path, paths.workspaces)
     await giveToJob(plan.path, paths.planFile, isolation)
     session.planned = true
   }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../platform/context.ts'
-import { type LogWatch, type PhaseRow, isFinal } from '../../../runs/index.ts'
+import { type LogWatch, type PhaseRow, type RunRow, isFinal, isPhaseFinal } from '../../../runs/index.ts'
 import type { UiDeps } from '../../deps.ts'
 import { formatPosition, type LogPosition } from './log-position.ts'
 import { makeWaker } from './make-waker.ts'
@@ -7,6 +7,8 @@ import { wholeCharacters } from './whole-characters.ts'
 
 const CHUNK_BYTES = 64 * 1024
 const PING_MS = 15_000
+/** While a log flows, the session and the run are looked at again this often at least. */
+const RENEW_MS = 1000
 /** A log that another replica may write to is looked at this often while it grows. */
 const GROWING_MS = 150
 
@@ -25,27 +27,38 @@ type Options = {
 export const runEvents = async function* ({ runs, outbox }: Deps, { runId, from, signal, renew }: Options): AsyncGenerator<string> {
   const position = { ...from }
   const waker = makeWaker(signal)
+  let hasChanged = false
   const forget = outbox.listen((event) => {
-    if (event.subject === runId) waker.wake()
+    if (event.subject !== runId) return
+    hasChanged = true
+    waker.wake()
   })
   let watches: LogWatch[] = []
+  let seen: { ctx: Ctx; run: RunRow; atMs: number } | undefined
   let sentVersion = -1
   let spokeMs = performance.now()
+  /** Logs that may still bring something. */
+  const open = new Set<PhaseRow['kind']>(['plan', 'apply'])
   try {
     yield 'retry: 1000\n\n'
     while (!signal.aborted) {
-      const ctx = await renew()
-      if (ctx === undefined) return
-      const { run } = await runs.getRun(ctx, runId)
+      if (seen === undefined || hasChanged || performance.now() - seen.atMs > RENEW_MS) {
+        hasChanged = false
+        const ctx = await renew()
+        if (ctx === undefined) return
+        seen = { ctx, run: (await runs.getRun(ctx, runId)).run, atMs: performance.now() }
+      }
+      const { ctx, run } = seen
       if (watches.length === 0) watches = [run.planId, run.applyId].map((phaseId) => runs.watchLog(phaseId, waker.wake))
       let isGrowing = false
-      for (const kind of ['plan', 'apply'] as const) {
+      for (const kind of open) {
         const { phase } = await runs.getPhase(ctx, kind, kind === 'plan' ? run.planId : run.applyId)
         isGrowing ||= phase.status === 'running' || phase.status === 'queued'
         for await (const text of newText(runs, phase, position)) {
           spokeMs = performance.now()
           yield `id: ${formatPosition(position)}\nevent: log\ndata: ${JSON.stringify({ phase: kind, text })}\n\n`
         }
+        if (isPhaseFinal(phase.status)) open.delete(kind)
       }
       if (run.version !== sentVersion) yield `event: run\ndata: ${JSON.stringify({ version: run.version })}\n\n`
       sentVersion = run.version

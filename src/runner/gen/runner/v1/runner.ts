@@ -351,6 +351,8 @@ export interface PrepareRequest {
   sshPrivateKey: string;
   /** Which file told the controller this version (runner/file-identity.ts); the runner asks any other file itself. Empty: it always asks. */
   engineFile: string;
+  /** Value of terraform.workspace; empty: that of a directory without workspaces. */
+  workspaceName: string;
 }
 
 export interface PrepareRequest_PlatformEnvEntry {
@@ -2051,6 +2053,7 @@ function createBasePrepareRequest(): PrepareRequest {
     trustPem: "",
     sshPrivateKey: "",
     engineFile: "",
+    workspaceName: "",
   };
 }
 
@@ -2094,6 +2097,9 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
     }
     if (message.engineFile !== "") {
       writer.uint32(106).string(message.engineFile);
+    }
+    if (message.workspaceName !== "") {
+      writer.uint32(114).string(message.workspaceName);
     }
     return writer;
   },
@@ -2218,6 +2224,14 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
             message.engineFile = reader.string();
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.workspaceName = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2256,6 +2270,7 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
     message.trustPem = object.trustPem ?? "";
     message.sshPrivateKey = object.sshPrivateKey ?? "";
     message.engineFile = object.engineFile ?? "";
+    message.workspaceName = object.workspaceName ?? "";
     return message;
   },
 };

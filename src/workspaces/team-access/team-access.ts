@@ -1,0 +1,3 @@
+import type { WorkspaceTables } from '../tables.ts'
+
+export type TeamAccessRow = WorkspaceTables['teamWorkspaces']['$inferSelect']
