@@ -36,7 +36,6 @@ const archive = () => {
   return bytes
 }
 
-
 const cpuSeconds = (pid) => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ')
   return (Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14])) / 100
@@ -47,7 +46,9 @@ try {
   await server.api('POST', 'organizations', { type: 'organizations', attributes: { name: 'bench', email: 'b@example.com' } })
   const slug = archive()
   const prepare = async (index) => {
-    const workspace = (await server.api('POST', 'organizations/bench/workspaces', { type: 'workspaces', attributes: { name: `w${index}` } })).data.id
+    const workspace = (
+      await server.api('POST', 'organizations/bench/workspaces', { type: 'workspaces', attributes: { name: `w${index}` } })
+    ).data.id
     const configuration = (
       await server.api('POST', `workspaces/${workspace}/configuration-versions`, {
         type: 'configuration-versions',

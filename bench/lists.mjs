@@ -1,4 +1,5 @@
-// Lists of an organization with 10, 100, 1,000 and 10,000 workspaces, each with a tag and a run; one of them with 1,000 runs. Rows are copied in the database.
+// Lists of an organization with 10, 100, 1,000 and 10,000 workspaces, each with a tag and a run, of which one in twenty waits; one of them with 1,000 runs.
+// Rows are copied in the database.
 // Usage: node bench/lists.mjs [--calls 20] [--postgres] [--json FILE]; --postgres needs DATABASE_URL, of a server where a database can be made.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -46,7 +47,12 @@ const fill = async (database, { workspaceId, run }, first, size) => {
   await database.copy('workspaces', workspaceId, series, { ...ids, name, name_key: name })
   await database.copy('tag_bindings', { workspace_id: workspaceId }, series, { id: database.idOf('tb'), workspace_id: ids.id })
   const runIds = { id: database.idOf('run'), workspace_id: ids.id, plan_id: database.idOf('plan'), apply_id: database.idOf('apply') }
-  await database.copy('runs', run.id, series, runIds)
+  const isWaiting = 'i % 20 = 0'
+  await database.copy('runs', run.id, series, {
+    ...runIds,
+    is_open: isWaiting,
+    status: `CASE WHEN ${isWaiting} THEN 'pending' ELSE 'applied' END`,
+  })
   await database.copy('phases', plan, series, { id: runIds.plan_id, run_id: runIds.id })
   await database.copy('phases', apply, series, { id: runIds.apply_id, run_id: runIds.id })
 }

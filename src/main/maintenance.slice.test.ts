@@ -67,7 +67,7 @@ describe('maintenance', { timeout: 60_000 }, () => {
       body: documentOf('data-retention-policy-delete-olders', { 'delete-older-than-n-days': 3 }),
     })
     const [old, current] = [await push(id, 1), await push(id, 2)]
-    const [oldKey = '', currentKey = ''] = [(await stateRow(old))?.blobKey ?? '', (await stateRow(current))?.blobKey ?? '']
+    const [oldKey, currentKey] = [(await stateRow(old))?.blobKey ?? '', (await stateRow(current))?.blobKey ?? '']
     await start()
     await passes(4 * DAY_MS)
     expect((await stateRow(old))?.status).toBe('backing_data_soft_deleted')
@@ -102,6 +102,6 @@ describe('maintenance', { timeout: 60_000 }, () => {
     await start()
     expect(await nextTimes()).toEqual(before)
     await passes(HOUR_MS)
-    expect((await jobRows()).map(({ status, attempts }) => [status, attempts])).toEqual(Array(4).fill(['queued', 0]))
+    expect((await jobRows()).map(({ status, attempts }) => [status, attempts])).toEqual(Array.from({ length: 4 }, () => ['queued', 0]))
   })
 })

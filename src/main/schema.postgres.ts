@@ -16,6 +16,7 @@ export const {
   organizations,
   memberships,
   projects,
+  projectTagBindings,
   teams,
   teamMembers,
   workspaces,

@@ -6,6 +6,7 @@ import { refuseOwnExecutionMode } from './own-execution-mode.ts'
 import { insertProject } from './project-queries.ts'
 import { type Project, newProjectRow, toProject } from './project.ts'
 import type { CreateProject } from './schemas.ts'
+import { writeProjectBindings } from './tags/write-project-bindings.ts'
 
 /** Throws INVALID when the name is taken in the organization, in whatever case. */
 export const createProject =
@@ -23,6 +24,7 @@ export const createProject =
     await refuseTakenName(
       d.db.transaction(async (tx) => {
         await insertProject(tx, row)
+        await writeProjectBindings(tx, row.id, input.tagBindings ?? [], 'replace')
         await d.outbox.emit(tx, { type: 'project.created', subject: row.id, organizationId: organization.id })
       }),
     )

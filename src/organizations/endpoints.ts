@@ -10,6 +10,8 @@ import { projectsAsResources } from './projects-as-resources.ts'
 import { retentionEndpoints } from './retention/retention-endpoints.ts'
 import { capacityType, entitlementSetType, organizationType } from './resource-types.ts'
 import { CreateOrganization, UpdateOrganization } from './schemas.ts'
+import { projectTagEndpoints } from './tags/endpoints.ts'
+import { effectiveTagBindingResource, tagBindingResource } from './tags/resource.ts'
 import { teamEndpoints } from './teams/endpoints.ts'
 import { teamResource } from './teams/resource.ts'
 import { tokenEndpoints } from './token-endpoints.ts'
@@ -105,6 +107,7 @@ export const organizationEndpoints = (organizations: Organizations): Endpoint[] 
     ...tokenEndpoints(organizations),
     ...teamEndpoints(organizations.teams),
     ...projectEndpoints(organizations),
+    ...projectTagEndpoints(organizations),
     ...adminEndpoints(organizations),
   ]
 }
@@ -115,6 +118,8 @@ export const organizationLoaders = (organizations: Organizations): Loaders => ({
       organizationResource(organization, permissions),
     ),
   projects: async (ctx, ids) => projectsAsResources(organizations, ctx, await organizations.readableProjects(ctx, ids)),
+  'tag-bindings': async (ctx, ids) => (await organizations.readableProjectBindings(ctx, ids)).map(tagBindingResource),
+  'effective-tag-bindings': async (ctx, ids) => (await organizations.readableProjectBindings(ctx, ids)).map(effectiveTagBindingResource),
   teams: async (ctx, ids) => (await organizations.teams.readableTeams(ctx, ids)).map(teamResource),
   'entitlement-sets': async (ctx, ids) => {
     const held = await Promise.all(ids.map((id) => organizations.permissionsOf(ctx, id)))

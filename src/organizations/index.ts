@@ -13,3 +13,19 @@ export { linkRetentionPolicy } from './retention/resource.ts'
 export { retentionEndpoints } from './retention/retention-endpoints.ts'
 export { nextPolicy } from './retention/retention-policy.ts'
 export type { RetentionPolicy } from './tables.ts'
+export { bindingLimit, decideBindings, flatTagLimit } from './tags/decide-bindings.ts'
+export type { BindingChanges, WantedBinding } from './tags/decide-bindings.ts'
+export { parseTagged } from './tags/parse-tagged.ts'
+export type { Tagged } from './tags/parse-tagged.ts'
+export { listProjectBindings } from './tags/queries.ts'
+export type { ProjectBinding } from './tags/queries.ts'
+export { readBindings } from './tags/read-bindings.ts'
+export {
+  effectiveTagBindingResource,
+  effectiveTagBindingType,
+  inheritedIdOf,
+  inheritedTagBindingResource,
+  tagBindingResource,
+  tagBindingType,
+} from './tags/resource.ts'
+export { checkTagKey } from './tags/tag-rules.ts'

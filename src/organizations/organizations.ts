@@ -14,6 +14,7 @@ import { authorizeTokens } from './permissions/authorize-tokens.ts'
 import { makeAuthorize } from './permissions/authorize.ts'
 import { readableOrganizations } from './readable-organizations.ts'
 import { organizationRetention } from './retention/organization-retention.ts'
+import { projectBindings } from './tags/project-bindings.ts'
 import { makeTeams } from './teams/teams.ts'
 import { updateOrganization } from './update-organization.ts'
 import { updateProject } from './update-project.ts'
@@ -46,6 +47,7 @@ export const makeOrganizations = (d: OrganizationDeps) => {
     readableProjects: readableProjects(d, permissionsOf, workspaceGrants),
     updateProject: updateProject(d, getOneProject),
     deleteProject: deleteProject(d, getOneProject),
+    ...projectBindings(d, getOneProject, permissionsOf),
     teams,
     retention: organizationRetention(d, get),
     workspaceCounts: (projectIds: readonly string[]) => d.workspaceCounts(projectIds),

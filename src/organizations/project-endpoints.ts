@@ -6,8 +6,11 @@ import type { Project } from './project.ts'
 import { projectsAsResources } from './projects-as-resources.ts'
 import { projectType } from './resource-types.ts'
 import { CreateProject, UpdateProject } from './schemas.ts'
+import { parseTagged } from './tags/parse-tagged.ts'
 
 const ListQuery = z.object({ q: z.string().optional(), 'filter[names]': commaList.optional(), sort: z.enum(['name', '-name']).optional() })
+
+const include = ['organization', 'tag-bindings', 'effective-tag-bindings']
 
 const statusCounts = z.object({ 'status-counts': z.object({ total: z.int(), matching: z.int() }) })
 
@@ -23,11 +26,11 @@ export const projectEndpoints = (organizations: Organizations): Endpoint[] => {
       path: 'organizations/:organization/projects',
       auth: 'token',
       query: ListQuery,
-      include: ['organization'],
+      include,
       status: 200,
       answer: { paged: projectType, meta: statusCounts },
-      handle: async (ctx, { params, query, page }) => {
-        const filter = { names: query['filter[names]'], q: query.q, sort: query.sort }
+      handle: async (ctx, { params, query, page, request }) => {
+        const filter = { names: query['filter[names]'], q: query.q, sort: query.sort, tagged: parseTagged(request.url) }
         const { items, total, matching } = await organizations.listProjects(ctx, params.organization, filter, page)
         return paged(await projectsAsResources(organizations, ctx, items), matching, { meta: { 'status-counts': { total, matching } } })
       },
@@ -37,7 +40,7 @@ export const projectEndpoints = (organizations: Organizations): Endpoint[] => {
       path: 'organizations/:organization/projects',
       auth: 'token',
       body: jsonApi(CreateProject, { type: 'projects' }),
-      include: ['organization'],
+      include,
       status: 201,
       answer: { one: projectType },
       handle: async (ctx, { params, body }) => rendered(ctx, await organizations.createProject(ctx, params.organization, body)),
@@ -46,7 +49,7 @@ export const projectEndpoints = (organizations: Organizations): Endpoint[] => {
       method: 'GET',
       path: 'projects/:id',
       auth: 'token',
-      include: ['organization'],
+      include,
       status: 200,
       answer: { one: projectType },
       handle: async (ctx, { params }) => rendered(ctx, await organizations.getProject(ctx, params.id)),
@@ -56,7 +59,7 @@ export const projectEndpoints = (organizations: Organizations): Endpoint[] => {
       path: 'projects/:id',
       auth: 'token',
       body: jsonApi(UpdateProject, { type: 'projects', optional: true }),
-      include: ['organization'],
+      include,
       status: 200,
       answer: { one: projectType },
       handle: async (ctx, { params, body }) => rendered(ctx, await organizations.updateProject(ctx, params.id, body)),

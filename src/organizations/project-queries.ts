@@ -1,9 +1,10 @@
-import { and, asc, count, desc, eq, inArray } from 'drizzle-orm'
+import { and, asc, count, desc, eq, exists, inArray, sql } from 'drizzle-orm'
 import { contains } from '../platform/db/contains.ts'
 import type { Tx } from '../platform/db/database.ts'
 import type { ProjectRow } from './project.ts'
 import type { OrganizationReader } from './queries.ts'
 import type { OrganizationTables } from './tables.ts'
+import type { Tagged } from './tags/parse-tagged.ts'
 
 type Writer = Tx<OrganizationTables>
 
@@ -11,6 +12,8 @@ export type ProjectFilter = {
   /** Wins over `q`; in whatever case. */ names?: readonly string[] | undefined
   q?: string | undefined
   sort?: 'name' | '-name' | undefined
+  /** All of these; without a value any value will do. */
+  tagged?: readonly Tagged[] | undefined
 }
 
 const projectParts = ({ projects, organizations }: OrganizationTables) => ({
@@ -40,7 +43,7 @@ export const listProjectsOfOrganization = async (
     eq(projects.organizationId, organizationId),
     filter.visible === 'all' ? undefined : inArray(projects.id, [...filter.visible]),
   )
-  const isWanted = and(isOurs, matches(reader.t, filter))
+  const isWanted = and(isOurs, matches(reader.t, filter), ...(filter.tagged ?? []).map((tag) => exists(carrying(reader, tag))))
   const counted = async (where: typeof isWanted): Promise<number> => {
     const [row] = await reader.select({ projects: count() }).from(projects).where(where)
     return row?.projects ?? 0
@@ -64,6 +67,15 @@ const matches = ({ projects }: OrganizationTables, { names, q }: ProjectFilter) 
     )
   }
   return q === undefined ? undefined : contains(projects.name, q)
+}
+
+const carrying = (reader: OrganizationReader, { key, value }: Tagged) => {
+  const { projectTagBindings: bindings, projects } = reader.t
+  const hasValue = value === undefined ? undefined : eq(bindings.value, value)
+  return reader
+    .select({ one: sql`1` })
+    .from(bindings)
+    .where(and(eq(bindings.projectId, projects.id), eq(bindings.key, key), hasValue))
 }
 
 export const insertProject = async (tx: Writer, row: ProjectRow): Promise<void> => {

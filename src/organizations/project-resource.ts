@@ -1,10 +1,15 @@
-import { type Resource, linkOne } from '../api/index.ts'
+import { type Resource, linkMany, linkOne } from '../api/index.ts'
 import type { Permission } from './permissions/permission.ts'
 import type { Project } from './project.ts'
 import { projectType } from './resource-types.ts'
 
 /** `permissions`: what the caller may do in its organization. */
-export const projectResource = (project: Project, permissions: ReadonlySet<Permission>, workspaceCount: number): Resource =>
+export const projectResource = (
+  project: Project,
+  permissions: ReadonlySet<Permission>,
+  workspaceCount: number,
+  bindingIds: readonly string[],
+): Resource =>
   projectType.of({
     id: project.id,
     attributes: {
@@ -31,6 +36,8 @@ export const projectResource = (project: Project, permissions: ReadonlySet<Permi
     relationships: {
       organization: linkOne('organizations', project.organizationName),
       'default-agent-pool': linkOne('agent-pools', null),
+      'tag-bindings': linkMany('tag-bindings', bindingIds, `/api/v2/projects/${project.id}/tag-bindings`),
+      'effective-tag-bindings': linkMany('effective-tag-bindings', bindingIds, `/api/v2/projects/${project.id}/effective-tag-bindings`),
     },
     links: { self: `/api/v2/projects/${project.id}` },
   })

@@ -4,12 +4,19 @@ import type { Organizations } from './organizations.ts'
 import { projectResource } from './project-resource.ts'
 import type { Project } from './project.ts'
 
-/** With the caller's permissions and the number of workspaces, asked for once. */
+/** With the caller's permissions the number of workspaces and the tags, asked for once. */
 export const projectsAsResources = async (organizations: Organizations, ctx: Ctx, projects: readonly Project[]): Promise<Resource[]> => {
-  const counts = await organizations.workspaceCounts(projects.map(({ id }) => id))
+  const ids = projects.map(({ id }) => id)
+  const counts = await organizations.workspaceCounts(ids)
+  const bindings = await organizations.bindingsOfProjects(ids)
   return Promise.all(
     projects.map(async (project) =>
-      projectResource(project, await organizations.permissionsOf(ctx, project.organizationId), counts.get(project.id) ?? 0),
+      projectResource(
+        project,
+        await organizations.permissionsOf(ctx, project.organizationId),
+        counts.get(project.id) ?? 0,
+        bindings.flatMap(({ id, projectId }) => (projectId === project.id ? id : [])),
+      ),
     ),
   )
 }

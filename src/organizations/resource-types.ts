@@ -98,7 +98,12 @@ export const projectType = resourceType('projects', {
       'can-manage-varsets': flag,
     }),
   }),
-  relationships: { organization: { one: 'organizations' }, 'default-agent-pool': { one: 'agent-pools' } },
+  relationships: {
+    organization: { one: 'organizations' },
+    'default-agent-pool': { one: 'agent-pools' },
+    'tag-bindings': { many: 'tag-bindings' },
+    'effective-tag-bindings': { many: 'effective-tag-bindings' },
+  },
 })
 
 /** See admin-endpoints.ts. */

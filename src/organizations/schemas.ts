@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toManyNew } from '../api/index.ts'
 import { Settings } from './settings.ts'
 
 const organizationName = z
@@ -41,6 +42,7 @@ export const UpdateProject = z.object({
   description: z.string().max(256).nullish(),
   autoDestroyActivityDuration: inherited('Auto destroy activity duration'),
   defaultAgentPoolId: inherited('Default agent pool'),
+  tagBindings: toManyNew('tag-bindings', z.object({ key: z.string().optional(), value: z.string().nullish() })).nullish(),
   /** Must be the organization's. */
   defaultExecutionMode: z.string().optional(),
 })

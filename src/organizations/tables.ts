@@ -70,6 +70,22 @@ export const organizationTables = (k: Kit, ref: Pick<AccountTables, 'users'>) =>
         .onDelete('cascade'),
     ],
   )
+  /** Key/value tags, which the workspaces of the project inherit. `position` keeps the order of adding. */
+  const projectTagBindings = k.table(
+    'project_tag_bindings',
+    {
+      id: k.text('id').notNull(),
+      projectId: k.text('project_id').notNull(),
+      key: k.text('key').notNull(),
+      value: k.text('value').notNull(),
+      position: k.int('position').notNull(),
+    },
+    (t) => [
+      k.primaryKey({ name: 'project_tag_bindings_pk', columns: [t.id] }),
+      k.uniqueIndex('project_tag_bindings_key').on(t.projectId, t.key),
+      k.foreignKey({ name: 'project_tag_bindings_project_fk', columns: [t.projectId], foreignColumns: [projects.id] }).onDelete('cascade'),
+    ],
+  )
   const teams = k.table(
     'teams',
     {
@@ -99,7 +115,7 @@ export const organizationTables = (k: Kit, ref: Pick<AccountTables, 'users'>) =>
     k.foreignKey({ name: 'team_members_team_fk', columns: [t.teamId], foreignColumns: [teams.id] }).onDelete('cascade'),
     k.foreignKey({ name: 'team_members_user_fk', columns: [t.userId], foreignColumns: [ref.users.id] }).onDelete('cascade'),
   ])
-  return { organizations, memberships, projects, teams, teamMembers }
+  return { organizations, memberships, projects, projectTagBindings, teams, teamMembers }
 }
 
 export type OrganizationTables = ReturnType<typeof organizationTables>

@@ -1,6 +1,6 @@
 import { lockWorkspaceRow } from '../workspaces/index.ts'
 import type { RunDeps } from './deps.ts'
-import { listSavedPlans, listWorkspacesWithSavedPlans } from './queries.ts'
+import { listSavedPlans, listWorkspacesWithSpentPlans } from './queries.ts'
 import type { RunRow, RunTx } from './run.ts'
 import { transition } from './transition.ts'
 
@@ -21,12 +21,12 @@ export const discardStalePlans =
 
 /** Discards what has waited too long, in every workspace; and what is stale, should that have been missed. */
 export const discardOldPlans = async (d: RunDeps): Promise<void> => {
-  for (const workspaceId of await listWorkspacesWithSavedPlans(d.db)) {
+  const before = new Date(d.clock.now().getTime() - MAX_AGE_MS)
+  for (const workspaceId of await listWorkspacesWithSpentPlans(d.db, before)) {
     await d.db.transaction(async (tx) => {
       await discardStalePlans(d)(tx, workspaceId)
-      const before = d.clock.now().getTime() - MAX_AGE_MS
       for (const run of await listSavedPlans(tx, workspaceId))
-        if (run.createdAt.getTime() < before) await discard(d, tx, run, 'Nobody has applied it for three weeks')
+        if (run.createdAt < before) await discard(d, tx, run, 'Nobody has applied it for three weeks')
     })
   }
 }

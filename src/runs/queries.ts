@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, lt, or, sql } from 'drizzle-orm'
 import { notFound } from '../platform/errors.ts'
 import { lockWorkspaceRow, type WorkspaceRow } from '../workspaces/index.ts'
 import type { PhaseRow, RunDb, RunRow, RunTx } from './run.ts'
@@ -153,13 +153,19 @@ export const listSavedPlans = (tx: RunTx, workspaceId: string): Promise<RunRow[]
   )
 }
 
-export const listWorkspacesWithSavedPlans = async (db: RunDb): Promise<string[]> => {
-  const { runs } = db.t
+/** Workspaces with a saved plan that is older than `before`, or was made on another state than the current one. */
+export const listWorkspacesWithSpentPlans = async (db: RunDb, before: Date): Promise<string[]> => {
+  const { runs, workspaces } = db.t
   const isSaved = and(eq(runs.isOpen, true), eq(runs.status, 'planned_and_saved'))
-  return (await db.selectDistinct({ workspaceId: runs.workspaceId }).from(runs).where(isSaved)).map(({ workspaceId }) => workspaceId)
+  const isStale = sql`coalesce(${runs.inputStateVersionId}, '') <> coalesce(${workspaces.currentStateVersionId}, '')`
+  const rows = await db
+    .selectDistinct({ workspaceId: runs.workspaceId })
+    .from(runs)
+    .innerJoin(workspaces, eq(workspaces.id, runs.workspaceId))
+    .where(and(isSaved, or(lt(runs.createdAt, before), isStale)))
+  return rows.map(({ workspaceId }) => workspaceId)
 }
 
-/** Plan and apply of the run. */
 export const listPhases = (db: Reader, runId: string): Promise<PhaseRow[]> => {
   const { phases } = db.t
   const prepared = db.prepare('runs_list_phases', (q) =>

@@ -1,5 +1,6 @@
 import { type Relationship, type Resource, linkMany, linkOne, linkOnly } from '../api/index.ts'
 import { linkRetentionPolicy } from '../organizations/index.ts'
+import { inheritedIdOf } from '../organizations/index.ts'
 import { permissionsObject } from './permissions.ts'
 import { workspaceType } from './resource-types.ts'
 import { executionModeOf, type LockedBy, lockedByOf, type WorkspaceView } from './workspace.ts'
@@ -86,9 +87,10 @@ const linkLockHolder = (row: WorkspaceView['row']): Relationship => {
   return linkOne(type, holder.id, `/api/v2/${type}/${holder.id}`)
 }
 
-const relationships = ({ row, organization, bindings, variableIds, outputIds }: WorkspaceView) => {
+const relationships = ({ row, organization, bindings, effectiveBindings, variableIds, outputIds }: WorkspaceView) => {
   const path = `/api/v2/workspaces/${row.id}`
   const bindingIds = bindings.map(({ id }) => id)
+  const effectiveIds = effectiveBindings.map((binding) => ('projectId' in binding ? inheritedIdOf(binding.id) : binding.id))
   return {
     organization: linkOne('organizations', organization.name),
     project: linkOne('projects', row.projectId),
@@ -104,7 +106,7 @@ const relationships = ({ row, organization, bindings, variableIds, outputIds }: 
     outputs: linkMany('workspace-outputs', outputIds),
     vars: linkMany('vars', variableIds),
     'tag-bindings': linkMany('tag-bindings', bindingIds, `${path}/tag-bindings`),
-    'effective-tag-bindings': linkMany('effective-tag-bindings', bindingIds, `${path}/effective-tag-bindings`),
+    'effective-tag-bindings': linkMany('effective-tag-bindings', effectiveIds, `${path}/effective-tag-bindings`),
     'remote-state-consumers': linkOnly(`${path}/relationships/remote-state-consumers`),
   }
 }

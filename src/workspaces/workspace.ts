@@ -8,6 +8,7 @@ import type { EngineName } from '../platform/engine-name.ts'
 import type { Outbox } from '../platform/outbox/outbox.ts'
 import type { Envelope } from '../platform/secrets/envelope.ts'
 import type { EngineVersions, WorkspacePorts } from './ports.ts'
+import type { EffectiveBinding } from './tags/effective-bindings.ts'
 import type { LockHolderKind, WorkspaceTables } from './tables.ts'
 
 /** The tables that this slice reads and writes; those of other slices are only read. */
@@ -37,6 +38,7 @@ export type WorkspaceRef = { id: string } | { organization: string; name: string
 export type WorkspaceView = Workspace & {
   permissions: ReadonlySet<Permission>
   bindings: readonly TagBinding[]
+  effectiveBindings: readonly EffectiveBinding[]
   variableIds: readonly string[]
   outputIds: readonly string[]
 }

@@ -18,6 +18,7 @@ import { workspaceRetention } from './retention/workspace-retention.ts'
 import { safeDeleteWorkspace } from './safe-delete-workspace.ts'
 import { addTagBindings } from './tags/add-tag-bindings.ts'
 import { addTags } from './tags/add-tags.ts'
+import { listEffectiveTagBindings } from './tags/list-effective-tag-bindings.ts'
 import { listTagBindings } from './tags/list-tag-bindings.ts'
 import { listTags } from './tags/list-tags.ts'
 import { loadTagBindings } from './tags/load-tag-bindings.ts'
@@ -50,6 +51,7 @@ export const makeWorkspaces = (deps: WorkspaceDeps) => ({
   addTags: addTags(deps),
   removeTags: removeTags(deps),
   listTagBindings: listTagBindings(deps),
+  listEffectiveTagBindings: listEffectiveTagBindings(deps),
   addTagBindings: addTagBindings(deps),
   listOrganizationTags: listOrganizationTags(deps),
   deleteOrganizationTags: deleteOrganizationTags(deps),
@@ -68,6 +70,7 @@ export const makeWorkspaces = (deps: WorkspaceDeps) => ({
   ...changeTeamAccess(deps),
   loadReadable: loadReadable(deps),
   loadTagBindings: loadTagBindings(deps),
+  loadInheritedTagBindings: deps.loadInheritedTagBindings,
   loadVariables: loadVariables(deps),
 })
 

@@ -10,14 +10,15 @@ const postgres = process.env['TERRANE_CHAOS_DATABASE_URL'] ?? ''
 const args = ['--lease-seconds', '4']
 
 describe('two servers on one PostgreSQL', () => {
-  it('one is killed in an apply: after the lease the other goes on with the same runner, terraform runs once', async () => {
-    const first = await serverOfTest({ postgres, args })
+  it('one is killed in an apply: within 5 s the other goes on with the same runner, terraform runs once', async () => {
+    // The lease is the usual one: it is not waited for.
+    const first = await serverOfTest({ postgres })
     const [project, effects] = [await makeWorkspace(first, 'ha'), await makeSideEffects()]
     const configuration = effects.configuration({ steps: 3, gates: [1, 2], lines: 100 })
     const { id } = await project.uploadAndRun({ 'main.tf': configuration }, { 'auto-apply': true })
     await effects.begun(1)
     // Only now, so that it is known whose run it is.
-    const second = await serverOfTest({ beside: first, args })
+    const second = await serverOfTest({ beside: first })
     const [runner, engines] = [await runnerOf(first.workDir, id), await enginesIn(first.workDir)]
     expect(engines).toHaveLength(1)
     await first.kill('SIGKILL')
@@ -25,7 +26,7 @@ describe('two servers on one PostgreSQL', () => {
     await effects.open(1)
     await effects.begun(2)
     await waitFor(() => second.stderr().includes('took over a running phase'), { timeoutMs: 20_000, what: 'the take-over' })
-    expect(performance.now() - before).toBeLessThan(15_000)
+    expect(performance.now() - before).toBeLessThan(5000)
     expect(await enginesIn(first.workDir)).toEqual(engines)
     expect(await runnerOf(first.workDir, id)).toBe(runner)
     await effects.open(2)

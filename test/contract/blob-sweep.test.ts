@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once as onceEmitted } from 'node:events'
 import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,6 +44,32 @@ const placeOf = async (key: string): Promise<'own' | 'trash' | 'both' | 'nowhere
   )
   return own && trash ? 'both' : own ? 'own' : trash ? 'trash' : 'nowhere'
 }
+
+const module = (path: string): string => JSON.stringify(new URL(`../../src/platform/${path}`, import.meta.url).pathname)
+
+/** A process that moves the blobs to the trash and back, again and again. */
+const startSweeping = (keys: string[]) =>
+  spawn(
+    process.execPath,
+    [
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '-e',
+      `
+      const { sweepBlobs } = await import(${module('blobs/sweep-blobs.ts')})
+      const clock = { now: () => new Date(Date.now() + ${2 * HOUR_MS}) }
+      const options = { directory: ${JSON.stringify(directory)}, clock, youngMs: ${HOUR_MS}, trashMs: ${24 * HOUR_MS} }
+      const signal = new AbortController().signal
+      for (;;) {
+        await sweepBlobs(options, new Set(), signal)
+        console.log('swept')
+        await sweepBlobs(options, new Set(${JSON.stringify(keys)}), signal)
+      }
+      `,
+    ],
+    { env: { PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'inherit'] },
+  )
 
 describe('the sweep of blobs', () => {
   it('moves to the trash what nothing refers to and is old enough, and removes it a day later', async () => {
@@ -128,6 +156,26 @@ describe('the sweep of blobs', () => {
     }
     await moving
     expect(reads).toBeGreaterThan(20)
+  })
+
+  it('loses nothing when another process that sweeps is killed with SIGKILL, while this one puts and reads', async () => {
+    const texts = Array.from({ length: 30 }, (_, i) => `blob ${i}`)
+    const keys = await Promise.all(texts.map(put))
+    for (let round = 0; round < 2; round++) {
+      const child = startSweeping(keys)
+      await onceEmitted(child.stdout, 'data')
+      for (let i = 0; i < 60; i++) {
+        const at = (i * 7) % keys.length
+        expect(await readText(keys[at] ?? '')).toBe(texts[at])
+        expect(await put(texts[(at + 1) % keys.length] ?? '')).toBe(keys[(at + 1) % keys.length])
+      }
+      child.kill('SIGKILL')
+      await onceEmitted(child, 'exit')
+      for (const [i, key] of keys.entries()) expect(await readText(key)).toBe(texts[i])
+    }
+    aheadMs = 100 * HOUR_MS
+    await sweep(keys)
+    for (const key of keys) expect(await placeOf(key)).toBe('own')
   })
 
   it('leaves uploads under way alone, and files that are none of its own', async () => {

@@ -140,6 +140,7 @@ export const planRequest = (request: Partial<Parameters<Runner['plan']>[0]>): Pa
   refresh: true,
   targets: [],
   replace: [],
+  invoke: '',
   parallelism: 0,
   generateConfig: false,
   logFormat: LogFormat.TEXT,

@@ -44,7 +44,12 @@ describe('terraform test', () => {
     const [project, local] = [await makeProject(server(), { name: 'tested', files }), await makeDirectory(files)]
     expect((await project.terraform(['init'])).code).toBe(0)
     expect((await terraform(local, ['init'])).code).toBe(0)
-    for (const args of [['test'], ['test', '-verbose'], ['test', '-var=word=one', '-filter=tests/word.tftest.hcl'], ['test', '-filter=no']]) {
+    for (const args of [
+      ['test'],
+      ['test', '-verbose'],
+      ['test', '-var=word=one', '-filter=tests/word.tftest.hcl'],
+      ['test', '-filter=no'],
+    ]) {
       server().taken()
       const [there, here] = [await project.terraform(args), await terraform(local, args)]
       expect(comparableOutput(there.stdout + there.stderr), args.join(' ')).toEqual(comparableOutput(here.stdout + here.stderr))

@@ -117,6 +117,18 @@ describe('plan', () => {
     expect((await project.terraform(['plan'])).code).toBe(0)
   })
 
+  it('terraform.workspace is the name of the workspace, as it is for commands on the own machine', async () => {
+    const naming = { 'main.tf': 'output "name" {\n  value = terraform.workspace\n}\n' }
+    for (const by of ['cloud', 'remote'] as const) {
+      const project = await makeProject(server(), { name: `named-by-${by}`, files: naming, by })
+      expect((await project.terraform(['init'])).code).toBe(0)
+      expect((await project.terraform(['apply', '-auto-approve'])).code).toBe(0)
+      expect((await project.terraform(['output', '-raw', 'name'])).stdout).toBe(`named-by-${by}`)
+      // A second run finds the state of the first.
+      expect((await project.terraform(['plan', '-detailed-exitcode'])).code).toBe(0)
+    }
+  })
+
   it('-generate-config-out writes what a local plan writes', async () => {
     const importing = { 'main.tf': 'import {\n  to = terraform_data.found\n  id = "the-id"\n}\n' }
     const { project, local } = await newPair('generate', importing)

@@ -135,13 +135,16 @@ describe('outputs', () => {
 describe('commands that read or change the state', () => {
   it('SEQ-24: say and do the same as without a server', async () => {
     const { project, both, apply } = await beside('state')
-    for (const args of [['state', 'list'], ['show', '-json'], ['providers'], ['validate'], ['taint', 'terraform_data.a']])
-      await both(args)
+    for (const args of [['state', 'list'], ['show', '-json'], ['providers'], ['validate'], ['taint', 'terraform_data.a']]) await both(args)
     await apply()
 
     const read: Step[] = [...prologue, workspace, ...state]
     for (const args of [['state', 'list'], ['show'], ['providers'], ['graph']]) (await both(args)).steps(read)
-    for (const args of [['state', 'list', '-id=nothing'], ['state', 'show', 'terraform_data.a'], ['state', 'show', 'terraform_data.x']])
+    for (const args of [
+      ['state', 'list', '-id=nothing'],
+      ['state', 'show', 'terraform_data.a'],
+      ['state', 'show', 'terraform_data.x'],
+    ])
       await both(args)
     ;(await both(['validate'])).steps([])
     const shown = await succeed(project, ['show', '-json'])
@@ -163,7 +166,9 @@ describe('commands that read or change the state', () => {
       [other, builtin],
     ])
       expect((await succeed(project, ['state', 'replace-provider', '-auto-approve', ...pair])).words).toContain('Successfully replaced')
-    expect((await ask(project, ['state', 'replace-provider', '-auto-approve', other, builtin])).words).toContain('No matching resources found')
+    expect((await ask(project, ['state', 'replace-provider', '-auto-approve', other, builtin])).words).toContain(
+      'No matching resources found',
+    )
     expect((await project.resources()).map(({ address }) => address)).toEqual(['terraform_data.a', 'terraform_data.b[1]'])
   })
 
@@ -178,7 +183,9 @@ describe('commands that read or change the state', () => {
     expectWire(imported.asked, [...opened, lock, noState, workspace, workspace, variables, noState, ...write, unlock])
     expect(await project.resources()).toEqual([{ address: 'terraform_data.b[0]', isTainted: false }])
     expect((await ask(project, ['import', 'terraform_data.b[0]', 'some-id'])).words).toContain('Resource already managed by Terraform')
-    expect((await ask(project, ['import', 'terraform_data.no', 'some-id'])).words).toContain('resource address "terraform_data.no" does not exist')
+    expect((await ask(project, ['import', 'terraform_data.no', 'some-id'])).words).toContain(
+      'resource address "terraform_data.no" does not exist',
+    )
     expect((await project.workspace()).attributes['locked']).toBe(false)
   })
 
@@ -221,11 +228,7 @@ describe('the lock', () => {
     const { project } = await beside('locked')
     await succeed(project, ['apply', '-auto-approve'])
     await act(project, 'lock')
-    for (const args of [
-      ['state', 'rm', 'terraform_data.a'],
-      ['taint', 'terraform_data.a'],
-      ['console'],
-    ]) {
+    for (const args of [['state', 'rm', 'terraform_data.a'], ['taint', 'terraform_data.a'], ['console']]) {
       const refused = await ask(project, args)
       expect(refused.code, args.join(' ')).toBe(1)
       expect(refused.words).toContain('Error: Error acquiring the state lock')
@@ -301,7 +304,9 @@ describe('an upload that is refused', () => {
     await act(project, 'lock')
     const newer = { ...before, serial: 7 }
     await upload(project, JSON.stringify(newer))
-    expect(await finish()).toMatch(/Failed to save state Error saving state: error uploading state: conflict Serial 2 is older than serial 7/)
+    expect(await finish()).toMatch(
+      /Failed to save state Error saving state: error uploading state: conflict Serial 2 is older than serial 7/,
+    )
     expect(await errored()).toContain('step0')
     expect((await project.workspace()).attributes['locked']).toBe(true)
     await act(project, 'unlock')

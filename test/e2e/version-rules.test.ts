@@ -68,7 +68,9 @@ describe('the version of a workspace', () => {
       await setVersion(project, version)
       const { code, said } = await words(project, ['taint', 'terraform_data.a'])
       expect(code, version).toBe(1)
-      expect(said).toContain('Error: Incompatible Terraform version The local Terraform version (1.11.4) does not meet the version requirements')
+      expect(said).toContain(
+        'Error: Incompatible Terraform version The local Terraform version (1.11.4) does not meet the version requirements',
+      )
       expect(said).toContain('workspace e2e/compared')
       expect(said).toContain('you can force Terraform to continue using the -ignore-remote-version flag')
     }

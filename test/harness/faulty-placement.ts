@@ -13,6 +13,9 @@ export type Fault = {
   isGone?: boolean
 }
 
+/** No runner can be had so many times. */
+export type NoRunner = { at: 'start'; times: number }
+
 export type FaultyPlacement = Placement & {
   /** Times that the fault has happened. */
   broken(): number
@@ -37,7 +40,8 @@ const streams: ReadonlySet<PropertyKey> = new Set<Call>([
 const lost = (): RunnerError => new RunnerError('UNAVAILABLE', 'the connection is broken by the test')
 
 /** Runners whose connection breaks where a test says so: all calls and streams on it end with UNAVAILABLE, the runner itself works on. */
-export const makeFaultyPlacement = (inner: Placement, { at, after = 0, times = Infinity, isGone = false }: Fault): FaultyPlacement => {
+export const makeFaultyPlacement = (inner: Placement, fault: Fault | NoRunner): FaultyPlacement => {
+  const { at, after = 0, times = Infinity, isGone = false }: Omit<Fault, 'at'> & { at: Call | 'start' } = fault
   let broken = 0
   let starts = 0
   const gone = new Set<string>()
@@ -92,6 +96,10 @@ export const makeFaultyPlacement = (inner: Placement, { at, after = 0, times = I
     ...inner,
     start: async (identity, signal) => {
       starts += 1
+      if (at === 'start' && broken < times) {
+        broken += 1
+        throw new RunnerError('UNAVAILABLE', 'there is no runner by the test')
+      }
       return connect(await inner.start(identity, signal))
     },
     reattach: async (ref, identity, signal) => {

@@ -106,13 +106,15 @@ variable "passphrase" {
 }
 terraform {
   encryption {
-    key_provider "pbkdf2" "k" { passphrase = var.passphrase }
+    key_provider "pbkdf2" "k" {
+      passphrase = var.passphrase
+      iterations = 200000
+    }
     method "aes_gcm" "m" { keys = key_provider.pbkdf2.k }
     state {
       method   = method.aes_gcm.m
       enforced = true
     }
-    plan { method = method.aes_gcm.m }
   }
 }
 resource "terraform_data" "a" { input = "secret of the state" }

@@ -29,6 +29,8 @@ export const jsonSchemaOf = (schema: z.ZodType, { io, nameOf = (name) => name }:
     override: ({ zodSchema, jsonSchema }) => {
       const { type } = zodSchema._zod.def
       if (type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
+      // The format says it; the pattern is the parser's.
+      if (jsonSchema.format?.startsWith('date')) delete jsonSchema.pattern
       if (type !== 'object' || jsonSchema.properties === undefined) return
       jsonSchema.properties = Object.fromEntries(Object.entries(jsonSchema.properties).map(([name, value]) => [nameOf(name), value]))
       jsonSchema.required = jsonSchema.required?.map(nameOf)

@@ -32,18 +32,21 @@ export const makeConsumer = <T extends PlatformTables>(
   }
 
   const consumeBatch = (limit: number): Promise<number> =>
-    db.transaction(async (tx) => {
-      const { eventCursors } = tx.t
-      const [cursor] = await tx.forUpdate(tx.select().from(eventCursors).where(eq(eventCursors.name, name)), { skipLocked: true })
-      // another replica is at it
-      if (cursor === undefined) return 0
-      const events = await readEvents(tx, cursor.sequence, limit)
-      for (const event of events) await consumer.handle(tx, event)
-      const last = events.at(-1)
-      if (last !== undefined) await tx.update(eventCursors).set({ sequence: last.sequence }).where(eq(eventCursors.name, name))
-      return events.length
-      // An event is handled again where the cursor falls back; who handles it is made for that.
-    }, { isLazy: true })
+    db.transaction(
+      async (tx) => {
+        const { eventCursors } = tx.t
+        const [cursor] = await tx.forUpdate(tx.select().from(eventCursors).where(eq(eventCursors.name, name)), { skipLocked: true })
+        // another replica is at it
+        if (cursor === undefined) return 0
+        const events = await readEvents(tx, cursor.sequence, limit)
+        for (const event of events) await consumer.handle(tx, event)
+        const last = events.at(-1)
+        if (last !== undefined) await tx.update(eventCursors).set({ sequence: last.sequence }).where(eq(eventCursors.name, name))
+        return events.length
+        // An event is handled again where the cursor falls back; who handles it is made for that.
+      },
+      { isLazy: true },
+    )
 
   const poller = makePoller({
     name,

@@ -3,11 +3,12 @@ import { mayBeApplied } from '../../runs/index.ts'
 import { RunnerError } from '../runner.ts'
 import { applyPhase } from './apply-phase.ts'
 import type { ControllerDeps, JobRow } from './deps.ts'
-import { type Drive, Fenced, HandedOver, isFenced, RunnerLost } from './drive.ts'
+import { type Drive, Fenced, HandedOver, isFenced, isTransport, RunnerLost } from './drive.ts'
 import { endFailed } from './end-phase.ts'
 import { loseRunner } from './lose-runner.ts'
 import { planPhase } from './plan-phase.ts'
 import { isTakenOver } from './queries.ts'
+import { startAgain } from './start-again.ts'
 import { resumeDrive, startDrive } from './start-drive.ts'
 import { stopRunner } from './stop-runner.ts'
 
@@ -51,7 +52,11 @@ const settle = async (d: ControllerDeps, job: JobRow, isStarted: boolean, error:
   if (isFenced(error)) return leave(d, job)
   if (error instanceof RunnerLost) return loseRunner(d, job, error.message)
   if (error instanceof AppError || error instanceof RunnerError) {
-    d.log.warn({ runId: job.runId, phase: job.phase, error: errorMessage(error) }, 'phase failed')
+    d.log.warn(
+      { runId: job.runId, phase: job.phase, error: errorMessage(error) },
+      isStarted ? 'phase failed' : 'phase could not be started',
+    )
+    if (job.runnerRef === null && isTransport(error) && (await startAgain(d, job))) return
     await stopRunner(d, job)
     const detail = error instanceof AppError ? error.detail : error.message
     await endFailed(d, job, [

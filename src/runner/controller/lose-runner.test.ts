@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { type Controllers, makeControllers } from '../../../test/harness/controllers.ts'
-import { type Fault, type FaultyPlacement, makeFaultyPlacement } from '../../../test/harness/faulty-placement.ts'
+import { type Fault, type FaultyPlacement, makeFaultyPlacement, type NoRunner } from '../../../test/harness/faulty-placement.ts'
 import { provisionerLines } from '../../../test/harness/log-lines.ts'
 import { isAbsent } from '../../../test/harness/requirements.ts'
 import { makeSideEffects } from '../../../test/harness/side-effects.ts'
 import { startSlowBackend } from '../../../test/harness/slow-backend.ts'
 import { waitFor } from '../../../test/harness/wait-for.ts'
 
-const startFaulty = (api: Controllers, fault: Fault): FaultyPlacement => {
+const startFaulty = (api: Controllers, fault: Fault | NoRunner): FaultyPlacement => {
   let made: FaultyPlacement | undefined
   api.startController({ placement: (inner) => (made = makeFaultyPlacement(inner, fault)) })
   return made!
@@ -15,6 +15,7 @@ const startFaulty = (api: Controllers, fault: Fault): FaultyPlacement => {
 
 describe.skipIf(isAbsent('terraform'))('a connection that breaks', { timeout: 90_000 }, () => {
   it.each<Fault>([
+    { at: 'acquireLease' },
     { at: 'upload' },
     { at: 'prepare' },
     { at: 'init', after: 1 },
@@ -53,6 +54,43 @@ describe.skipIf(isAbsent('terraform'))('a connection that breaks', { timeout: 90
     expect(faulty.broken()).toBe(11)
     expect(await api.logOf(id, 'apply')).toContain('Runner lost')
     expect(await effects.counts()).toEqual({})
+  })
+})
+
+describe.skipIf(isAbsent('terraform'))('a runner that cannot be had', { timeout: 90_000 }, () => {
+  it('for a while delays the plan, and nobody reads of it', async () => {
+    const api = await makeControllers()
+    const faulty = startFaulty(api, { at: 'start', times: 2 })
+    const id = await api.newRun(await api.workspaceOf('resource "terraform_data" "a" {}'), { 'auto-apply': true })
+    await api.runIn(id, 'applied')
+    expect(faulty.broken()).toBe(2)
+    expect(await api.logOf(id, 'plan')).not.toMatch(/lost|could not be started/)
+  })
+
+  it('for a while delays an apply, of which nothing has begun', async () => {
+    const api = await makeControllers()
+    const planner = api.startController()
+    const workspaceId = await api.workspaceOf('resource "terraform_data" "a" {}')
+    const id = await api.newRun(workspaceId)
+    await api.runIn(id, 'planned')
+    await planner.stop()
+    const faulty = startFaulty(api, { at: 'start', times: 2 })
+    expect((await api.request('POST', `runs/${id}/actions/apply`)).status).toBe(202)
+    await api.runIn(id, 'applied')
+    expect(faulty.broken()).toBe(2)
+    expect(await api.resourcesOf(workspaceId)).toEqual(['terraform_data.a'])
+  })
+
+  it('three times ends the run, with the reason, and frees its workspace', async () => {
+    const api = await makeControllers()
+    const faulty = startFaulty(api, { at: 'start', times: 3 })
+    const workspaceId = await api.workspaceOf('resource "terraform_data" "a" {}')
+    const id = await api.newRun(workspaceId, { 'auto-apply': true })
+    await api.runIn(id, 'errored')
+    expect(faulty.broken()).toBe(3)
+    expect(await api.logOf(id, 'plan')).toContain('there is no runner by the test')
+    const next = await api.newRun(workspaceId, { 'auto-apply': true })
+    await api.runIn(next, 'applied')
   })
 })
 

@@ -89,5 +89,6 @@ export const planRequest = (material: PhaseMaterial, { lease, opId }: { lease: L
     parallelism: parallelismOf(material),
     generateConfig: run.allowConfigGeneration,
     logFormat: logFormatOf(material),
+    invoke: run.invokeActionAddrs?.[0] ?? '',
   }
 }

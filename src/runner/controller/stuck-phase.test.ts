@@ -43,7 +43,7 @@ const expectFree = async (api: Controllers, workspaceId: string): Promise<void> 
 describe.skipIf(isAbsent('terraform'))('a phase that always fails inside the server', { timeout: 90_000 }, () => {
   it('ends as errored with the reason, in the plan', async () => {
     const api = await makeControllers()
-    api.startController({ leaseMs: 200, placement: (inner) => ({ ...inner, start: broken }) })
+    api.startController({ leaseMs: 1000, placement: (inner) => ({ ...inner, start: broken }) })
     const workspaceId = await api.workspaceOf(tiny)
     const id = await api.newRun(workspaceId)
     await api.runIn(id, 'errored')
@@ -53,7 +53,7 @@ describe.skipIf(isAbsent('terraform'))('a phase that always fails inside the ser
 
   it('ends as errored with the reason, in the apply', async () => {
     const api = await makeControllers()
-    api.startController({ leaseMs: 200, placement: replacing({ apply: broken }) })
+    api.startController({ leaseMs: 1000, placement: replacing({ apply: broken }) })
     const workspaceId = await api.workspaceOf(tiny)
     const id = await api.newRun(workspaceId, { 'auto-apply': true })
     await api.runIn(id, 'errored')
@@ -67,7 +67,7 @@ describe.skipIf(isAbsent('terraform'))('a phase that always fails inside the ser
     let isBroken = false
     // The first snapshot of the state arrives; from then on nothing does.
     api.startController({
-      leaseMs: 200,
+      leaseMs: 1000,
       placement: (inner) => ({
         ...inner,
         reattach: async (...given) => {

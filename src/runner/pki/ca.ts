@@ -23,7 +23,9 @@ export type Ca = {
   certificatePem: string
   fingerprint: string
   notAfter: Date
-  certificate: x509.X509Certificate
+  /** Subject and key identifier as they stand in every certificate that it signs. */
+  subject: x509.Name
+  keyId: x509.AuthorityKeyIdentifierExtension
   signingKey: webcrypto.CryptoKey
   clock: Clock
 }
@@ -81,11 +83,17 @@ export const loadCa = async (stored: { certificatePem: string; privateKeyPem: st
     certificatePem: stored.certificatePem,
     fingerprint: fingerprintOf(parsed),
     notAfter: new Date(parsed.validTo),
-    certificate: new x509.X509Certificate(parsed.raw),
+    ...(await issuerOf(new x509.X509Certificate(parsed.raw))),
     signingKey: await webcrypto.subtle.importKey('pkcs8', key.export({ type: 'pkcs8', format: 'der' }), EC_P256, false, ['sign']),
     clock: stored.clock,
   }
 }
 
 /** SHA-256 of the DER, lower-case hex. */
+/** What the certificates say that `certificate` signs. Worked out once: it takes a good part of what signing does. */
+export const issuerOf = async (certificate: x509.X509Certificate): Promise<Pick<Ca, 'subject' | 'keyId'>> => ({
+  subject: certificate.subjectName,
+  keyId: await x509.AuthorityKeyIdentifierExtension.create(certificate.publicKey, false, webcrypto),
+})
+
 export const fingerprintOf = (certificate: X509Certificate): string => certificate.fingerprint256.replaceAll(':', '').toLowerCase()

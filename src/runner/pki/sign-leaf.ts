@@ -15,7 +15,7 @@ export const signLeaf = async (ca: Ca, leaf: { names: LeafName[]; usage: 'server
   const certificate = await x509.X509CertificateGenerator.create(
     {
       serialNumber: serial,
-      issuer: ca.certificate.subjectName,
+      issuer: ca.subject,
       notBefore: wholeSeconds(now - BACKDATE_MS),
       notAfter,
       signingAlgorithm: SIGNING_ALGORITHM,
@@ -28,7 +28,7 @@ export const signLeaf = async (ca: Ca, leaf: { names: LeafName[]; usage: 'server
         // Critical as RFC 5280 wants it beside an empty subject.
         new x509.SubjectAlternativeNameExtension(leaf.names, true),
         await x509.SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto),
-        await x509.AuthorityKeyIdentifierExtension.create(ca.certificate.publicKey, false, webcrypto),
+        ca.keyId,
       ],
     },
     webcrypto,

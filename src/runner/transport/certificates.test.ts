@@ -19,7 +19,7 @@ import {
 } from '../../../test/harness/test-pki.ts'
 import { waitFor } from '../../../test/harness/wait-for.ts'
 import { silentLog } from '../../platform/log.ts'
-import type { Ca } from '../pki/ca.ts'
+import { type Ca, issuerOf } from '../pki/ca.ts'
 import { type Leaf, type LeafName, signLeaf } from '../pki/sign-leaf.ts'
 import { controllerUri, controllerUriPrefix, runnerUri } from '../pki/spiffe.ts'
 import { EC_P256, x509 } from '../pki/x509.ts'
@@ -144,7 +144,7 @@ describe('certificates of the controller', () => {
   it('case 13: a self-signed leaf is refused', async () => {
     const { address } = await serve()
     const keys = await webcrypto.subtle.generateKey(EC_P256, true, ['sign', 'verify'])
-    const own = await controllerLeaf({ ...ca, certificate: await selfSigned(keys), signingKey: keys.privateKey })
+    const own = await controllerLeaf({ ...ca, ...(await issuerOf(await selfSigned(keys))), signingKey: keys.privateKey })
     await expect(call(address, own)).rejects.toMatchObject(refusesIdentity)
   })
 
@@ -152,7 +152,7 @@ describe('certificates of the controller', () => {
     const { address, log } = await serve()
     const key = Buffer.from(good.privateKeyPem.replaceAll(/-----.*-----|\s/g, ''), 'base64')
     const signingKey = await webcrypto.subtle.importKey('pkcs8', key, EC_P256, false, ['sign'])
-    const smuggled = await controllerLeaf({ ...ca, certificate: new x509.X509Certificate(good.certificatePem), signingKey })
+    const smuggled = await controllerLeaf({ ...ca, ...(await issuerOf(new x509.X509Certificate(good.certificatePem))), signingKey })
     await expect(call(address, { ...smuggled, certificatePem: smuggled.certificatePem + good.certificatePem })).rejects.toMatchObject(
       refusesIdentity,
     )

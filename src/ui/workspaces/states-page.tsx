@@ -1,6 +1,6 @@
 import type { FC } from 'hono/jsx'
 import { engineTitles } from '../../platform/engine-name.ts'
-import type { State } from '../../state/index.ts'
+import { type State, isBackingDataDeleted } from '../../state/index.ts'
 import type { WorkspaceView } from '../../workspaces/index.ts'
 import { Icon } from '../components/icon.tsx'
 import { Pager } from '../components/pager.tsx'
@@ -57,7 +57,8 @@ const StateItem: FC<{ view: WorkspaceView; version: StateRow['version']; usernam
     {version.id === row.currentStateVersionId && <span class="pill tone-success">Current</span>}
     {version.isIntermediate && <span class="tag">Snapshot</span>}
     {version.status === 'pending' && <span class="tag">Waits for its upload</span>}
-    {version.blobKey !== null && (
+    {isBackingDataDeleted(version.status) && <span class="tag">Files deleted</span>}
+    {version.blobKey !== null && !isBackingDataDeleted(version.status) && (
       <a class="button" href={`${paths.states(organization.name, row.name)}/${version.id}/download`} download>
         <Icon name="download" />
         Download<span class="visually-hidden">{` serial ${version.serial}`}</span>

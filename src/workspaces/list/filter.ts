@@ -1,3 +1,5 @@
+import type { Tagged } from '../../organizations/index.ts'
+
 /** What narrows a list of workspaces; all parts must hold. Lists of values are alternatives, unless said otherwise. */
 export type WorkspaceFilter = {
   /** Part of the name, any case. */
@@ -10,11 +12,9 @@ export type WorkspaceFilter = {
   excludeTags?: readonly string[] | undefined
   projectIds?: readonly string[] | undefined
   currentRunStatuses?: readonly string[] | undefined
-  /** All of these; without a value any value will do. */
+  /** All of these, of the workspace or inherited; without a value any value will do. */
   tagged?: readonly Tagged[] | undefined
 }
-
-export type Tagged = { key: string; value?: string | undefined }
 
 export const workspaceSorts = [
   'created-at',

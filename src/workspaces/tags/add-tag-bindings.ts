@@ -1,10 +1,9 @@
+import { bindingLimit, decideBindings, readBindings } from '../../organizations/index.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { lockAllowed } from '../lock-allowed.ts'
 import type { TagBinding, WorkspaceDeps } from '../workspace.ts'
 import { applyBindings } from './apply-bindings.ts'
-import { bindingLimit, decideBindings } from './decide-bindings.ts'
 import { listBindings } from './queries.ts'
-import { readBindings } from './read-bindings.ts'
 
 /** Adds bindings, or changes the value of those there are; removes none. All bindings afterwards. Throws INVALID. */
 export const addTagBindings =

@@ -1,8 +1,8 @@
+import { decideBindings, flatTagLimit } from '../../organizations/index.ts'
 import type { Ctx } from '../../platform/context.ts'
 import { lockAllowed } from '../lock-allowed.ts'
 import type { WorkspaceDeps } from '../workspace.ts'
 import { applyBindings } from './apply-bindings.ts'
-import { decideBindings, flatTagLimit } from './decide-bindings.ts'
 import { namedTags, type SentTag } from './named-tags.ts'
 import { listBindings } from './queries.ts'
 

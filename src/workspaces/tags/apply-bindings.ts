@@ -1,6 +1,6 @@
+import type { BindingChanges } from '../../organizations/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { WorkspaceRow, WorkspaceTx } from '../workspace.ts'
-import type { BindingChanges } from './decide-bindings.ts'
 import { deleteBindings, dropUnusedTags, ensureTags, insertBindings, listBindings, updateBindingValue } from './queries.ts'
 
 /** Writes the changes for a workspace whose row the transaction has locked. Every key is a tag of the organization as long as it is carried. */

@@ -1,20 +1,14 @@
 import { z } from 'zod'
 import { empty, endpoint, linkage, many, paged, type Endpoint } from '../../api/index.ts'
+import { effectiveTagBindingType, tagBindingResource, tagBindingType } from '../../organizations/index.ts'
 import type { Workspaces } from '../workspaces.ts'
-import {
-  effectiveTagBindingResource,
-  effectiveTagBindingType,
-  tagBindingResource,
-  tagBindingType,
-  tagResource,
-  tagType,
-} from './resource.ts'
+import { effectiveBindingResource, tagResource, tagType } from './resource.ts'
 
 const tags = linkage('tags', z.object({ name: z.string().optional() }))
 const bindings = linkage('tag-bindings', z.object({ key: z.string().optional(), value: z.string().nullish() }))
 
 export const tagEndpoints = (
-  workspaces: Pick<Workspaces, 'listTags' | 'addTags' | 'removeTags' | 'listTagBindings' | 'addTagBindings'>,
+  workspaces: Pick<Workspaces, 'listTags' | 'addTags' | 'removeTags' | 'listTagBindings' | 'listEffectiveTagBindings' | 'addTagBindings'>,
 ): Endpoint[] => [
   endpoint({
     method: 'GET',
@@ -73,6 +67,6 @@ export const tagEndpoints = (
     auth: 'token',
     status: 200,
     answer: { many: effectiveTagBindingType },
-    handle: async (ctx, { params }) => many((await workspaces.listTagBindings(ctx, params.id)).map(effectiveTagBindingResource)),
+    handle: async (ctx, { params }) => many((await workspaces.listEffectiveTagBindings(ctx, params.id)).map(effectiveBindingResource)),
   }),
 ]

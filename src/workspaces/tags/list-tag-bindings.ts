@@ -3,7 +3,7 @@ import { findAllowed } from '../find-allowed.ts'
 import type { TagBinding, WorkspaceDeps } from '../workspace.ts'
 import { listBindings } from './queries.ts'
 
-/** All bindings of a workspace. Projects have none yet, so these are the effective ones as well. */
+/** A workspace's own bindings. */
 export const listTagBindings =
   (deps: WorkspaceDeps) =>
   async (ctx: Ctx, id: string): Promise<TagBinding[]> => {

@@ -1,5 +1,4 @@
-import type { WantedBinding } from './decide-bindings.ts'
-import { checkTagKey } from './tag-rules.ts'
+import { checkTagKey, type WantedBinding } from '../../organizations/index.ts'
 
 /** Flat tags as clients send them, as bindings without value. Throws INVALID. */
 export const readTagNames = (tags: readonly { attributes?: { name?: string | undefined } | undefined }[]): WantedBinding[] =>

@@ -1,8 +1,7 @@
+import { bindingLimit, decideBindings, readBindings } from '../../organizations/index.ts'
 import type { WorkspaceRow, WorkspaceTx } from '../workspace.ts'
 import { applyBindings } from './apply-bindings.ts'
-import { bindingLimit, decideBindings } from './decide-bindings.ts'
 import { listBindings } from './queries.ts'
-import { readBindings } from './read-bindings.ts'
 
 /** The workspace, whose row is locked, carries exactly these bindings afterwards. Throws INVALID. */
 export const replaceBindings = async (

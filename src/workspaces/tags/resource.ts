@@ -1,18 +1,13 @@
 import { z } from 'zod'
 import { type Resource, resourceType } from '../../api/index.ts'
-import type { TagBinding } from '../workspace.ts'
+import { effectiveTagBindingResource, inheritedTagBindingResource } from '../../organizations/index.ts'
 import type { Tag } from './queries.ts'
-
-const keyAndValue = z.object({ key: z.string(), value: z.string() })
+import type { EffectiveBinding } from './effective-bindings.ts'
 
 export const tagType = resourceType('tags', { attributes: z.object({ name: z.string() }) })
-export const tagBindingType = resourceType('tag-bindings', { attributes: keyAndValue })
-export const effectiveTagBindingType = resourceType('effective-tag-bindings', { attributes: keyAndValue })
 
 export const tagResource = ({ id, name }: Tag): Resource => tagType.of({ id, attributes: { name } })
 
-export const tagBindingResource = ({ id, key, value }: TagBinding): Resource => tagBindingType.of({ id, attributes: { key, value } })
-
-/** No `links`: a client takes their presence for "inherited". */
-export const effectiveTagBindingResource = ({ id, key, value }: TagBinding): Resource =>
-  effectiveTagBindingType.of({ id, attributes: { key, value } })
+/** Of a workspace: with links when it is inherited. */
+export const effectiveBindingResource = (binding: EffectiveBinding): Resource =>
+  'projectId' in binding ? inheritedTagBindingResource(binding) : effectiveTagBindingResource(binding)

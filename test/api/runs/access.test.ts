@@ -45,6 +45,7 @@ const reads = [
   'plans/{plan}',
   'applies/{apply}',
   'configuration-versions/{cv}',
+  'runs/{run}/configuration-version',
   'workspaces/{ws}/configuration-versions',
 ]
 const documents = [
@@ -52,6 +53,7 @@ const documents = [
   'runs/{run}/plan/json-output',
   'plans/{plan}/json-output-redacted',
   'plans/{plan}/json-schema',
+  'applies/{apply}/errored-state',
 ]
 const actions = ['apply', 'discard', 'cancel', 'force-cancel', 'force-execute'].map((action) => `runs/{run}/actions/${action}`)
 const writes: [string, () => unknown][] = [
@@ -62,11 +64,9 @@ const writes: [string, () => unknown][] = [
   ...actions.map((path): [string, () => unknown] => [path, () => ({})]),
 ]
 const everything: [string, string, () => unknown][] = [
-  ...[...reads, ...documents, 'configuration-versions/{cv}/download'].map((path): [string, string, () => unknown] => [
-    'GET',
-    path,
-    () => undefined,
-  ]),
+  ...[...reads, ...documents, 'configuration-versions/{cv}/download', 'runs/{run}/configuration-version/download'].map(
+    (path): [string, string, () => unknown] => ['GET', path, () => undefined],
+  ),
   ...writes.map(([path, body]): [string, string, () => unknown] => ['POST', path, body]),
 ]
 

@@ -47,7 +47,12 @@ describe('the mask of a stream', () => {
     fc.assert(
       fc.property(secrets, fc.string({ maxLength: 20 }), fc.nat(200), (values, noise, cut) => {
         const line = Buffer.from(
-          values.map((value) => `${noise}${value} ${JSON.stringify(value)} ${Buffer.from(value).toString('base64')}`).join(noise),
+          values
+            .map(
+              (value) =>
+                `${noise}${value} ${JSON.stringify(value)} ${JSON.stringify(JSON.stringify(value))} ${Buffer.from(value).toString('base64')}`,
+            )
+            .join(noise),
         )
         const stream = makeMask(values).stream()
         const out = Buffer.concat([stream.write(line.subarray(0, cut)), stream.write(line.subarray(cut)), stream.end()]).toString()
@@ -100,6 +105,20 @@ describe('the forms of a secret', () => {
         JSON.stringify(secret)
           .slice(1, -1)
           .replaceAll('${', () => '$${'),
+    ],
+    ['JSON in JSON', (secret: string) => JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1)],
+    [
+      'HCL in JSON of Go',
+      (secret: string) =>
+        JSON.stringify(
+          JSON.stringify(secret)
+            .slice(1, -1)
+            .replaceAll('${', () => '$${'),
+        )
+          .slice(1, -1)
+          .replaceAll('<', String.raw`\u003c`)
+          .replaceAll('>', String.raw`\u003e`)
+          .replaceAll('&', String.raw`\u0026`),
     ],
     ['URL', (secret: string) => encodeURIComponent(secret)],
     ['form', (secret: string) => new URLSearchParams({ a: secret }).toString().slice(2)],

@@ -10,8 +10,8 @@ export const isMaskable = (value: string): boolean =>
   value.trim().length >= MIN_LENGTH && !['true', 'false', 'null'].includes(value.trim()) && !/^\s*-?\d{1,5}(\.\d*)?\s*$/.test(value)
 
 /**
- * The shapes in which a secret shows up in output: as it is, by line, as JSON and HCL write it, URL-encoded, and in base64
- * at each of the three alignments. Empty when it is not maskable.
+ * The shapes in which a secret shows up in output: as it is, by line, as JSON and HCL write it, both once more in JSON, URL-encoded,
+ * and in base64 at each of the three alignments. Empty when it is not maskable.
  */
 export const secretForms = (secret: string): string[] => {
   // A lone surrogate reaches no output as such, and cannot be URL-encoded.
@@ -23,16 +23,27 @@ export const secretForms = (secret: string): string[] => {
 }
 
 const writtenForms = (text: string): string[] => {
-  const json = JSON.stringify(text).slice(1, -1)
-  // Go's encoder also escapes these three.
-  const goJson = json
+  const plain = [
+    text,
+    json(text),
+    json(text)
+      .replaceAll('${', () => '$${')
+      .replaceAll('%{', '%%{'),
+    quote(text).slice(1, -1),
+  ]
+  const url = encodeURIComponent(text)
+  // A log of JSON lines quotes commands and lines of configuration, which have quoted the value before.
+  return [...plain, ...plain.map(json), ...plain.map(goJson), url, url.replaceAll('%20', '+')]
+}
+
+const json = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+/** Go's encoder also escapes these three. */
+const goJson = (text: string): string =>
+  json(text)
     .replaceAll('<', String.raw`\u003c`)
     .replaceAll('>', String.raw`\u003e`)
     .replaceAll('&', String.raw`\u0026`)
-  const hcl = json.replaceAll('${', () => '$${').replaceAll('%{', '%%{')
-  const url = encodeURIComponent(text)
-  return [text, json, goJson, hcl, quote(text).slice(1, -1), url, url.replaceAll('%20', '+')]
-}
 
 const base64Forms = (text: string): string[] => {
   const bytes = Buffer.from(text)

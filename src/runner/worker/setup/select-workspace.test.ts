@@ -28,7 +28,6 @@ describe('terraform.workspace', () => {
     expect(first).toMatchObject({ outputs: { w: { value: 'prod-eu_1' } }, resources: [{ name: 'a' }] })
     expect((await lstat(paths.stateFile)).isFile()).toBe(true)
     const state = await readFile(paths.stateFile)
-    await driver.shutdown()
 
     const more = { 'main.tf': `${naming['main.tf']}resource "terraform_data" "b" {}\n` }
     const second = await bench.readyToApply(more, { prepare, state })
@@ -38,7 +37,6 @@ describe('terraform.workspace', () => {
     const after = await readState(second.paths.stateFile)
     expect(after).toMatchObject({ lineage: first.lineage, resources: [{ name: 'a' }, { name: 'b' }] })
     expect(after.serial).toBeGreaterThan(first.serial)
-    await second.driver.shutdown()
   })
 
   it.each(['', 'default'])('is "default" for %j', async (workspaceName) => {
@@ -53,7 +51,6 @@ describe('terraform.workspace', () => {
     const files = { 'main.tf': `resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = ${JSON.stringify(command)}\n  }\n}\n` }
     const { driver } = await bench.readyToApply(files, { prepare: { workspaceName: 'prod' } })
     expect((await driver.apply()).log).toContain('inherits: .')
-    await driver.shutdown()
   })
 
   it.skipIf(process.getuid?.() !== 0)('is there for an engine that runs as another user', async () => {
@@ -62,7 +59,6 @@ describe('terraform.workspace', () => {
     expectSucceeded(await driver.apply())
     expect((await readState(paths.stateFile)).outputs['w']?.value).toBe('prod')
     expect((await stat(paths.stateFile)).uid).toBe(isolation.uid)
-    await driver.shutdown()
   })
 
   it('cannot be kept elsewhere by arguments of the user, and takes no name that is a path', async () => {

@@ -18,8 +18,8 @@ const CHANGES = 2
 
 /** `plan` to a file. The working directory as the plan leaves it becomes an artifact later, for the apply may need files made here. */
 export const plan: Step<PlanRequest> = async (session, request, output) => {
-  if ([...request.targets, ...request.replace].some((address) => address.includes('\0')))
-    throw new StepError(ErrorCode.CONFIG_INVALID, 'An address to target or replace contains a NUL character.')
+  if ([...request.targets, ...request.replace, request.invoke].some((address) => address.includes('\0')))
+    throw new StepError(ErrorCode.CONFIG_INVALID, 'An address to target, replace or invoke contains a NUL character.')
   const { directory } = preparedOf(session)
   const generated = join(directory, GENERATED_FILE)
   const hadGenerated = await exists(generated)
@@ -70,7 +70,8 @@ const planArguments = (request: PlanRequest, planFile: string): string[] => [
   `-out=${planFile}`,
   ...outputSwitch(request.logFormat),
   ...(request.mode === PlanMode.DESTROY ? ['-destroy'] : []),
-  ...(request.mode === PlanMode.REFRESH_ONLY ? ['-refresh-only'] : []),
+  // Invoking an action implies the mode, and terraform takes one of the two.
+  ...(request.invoke !== '' ? [`-invoke=${request.invoke}`] : request.mode === PlanMode.REFRESH_ONLY ? ['-refresh-only'] : []),
   ...(request.refresh || request.mode === PlanMode.REFRESH_ONLY ? [] : ['-refresh=false']),
   ...request.targets.map((target) => `-target=${target}`),
   ...request.replace.map((address) => `-replace=${address}`),

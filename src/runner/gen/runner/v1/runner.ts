@@ -379,6 +379,8 @@ export interface PlanRequest {
   /** Absent: no generation. */
   generateConfig: boolean;
   logFormat: LogFormat;
+  /** Address of an action to invoke, in the place of all changes; empty: none. */
+  invoke: string;
 }
 
 export interface DriftRequest {
@@ -2444,6 +2446,7 @@ function createBasePlanRequest(): PlanRequest {
     parallelism: 0,
     generateConfig: false,
     logFormat: 0,
+    invoke: "",
   };
 }
 
@@ -2475,6 +2478,9 @@ export const PlanRequest: MessageFns<PlanRequest> = {
     }
     if (message.logFormat !== 0) {
       writer.uint32(72).int32(message.logFormat);
+    }
+    if (message.invoke !== "") {
+      writer.uint32(82).string(message.invoke);
     }
     return writer;
   },
@@ -2564,6 +2570,14 @@ export const PlanRequest: MessageFns<PlanRequest> = {
             message.logFormat = reader.int32() as any;
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.invoke = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2590,6 +2604,7 @@ export const PlanRequest: MessageFns<PlanRequest> = {
     message.parallelism = object.parallelism ?? 0;
     message.generateConfig = object.generateConfig ?? false;
     message.logFormat = object.logFormat ?? 0;
+    message.invoke = object.invoke ?? "";
     return message;
   },
 };

@@ -1,5 +1,6 @@
 import { AppError } from '../../platform/errors.ts'
-import type { Tagged } from './filter.ts'
+
+export type Tagged = { key: string; value?: string | undefined }
 
 const PARAMETER = /^filter\[tagged\]\[(\d{1,4})\]\[(key|value)\]$/
 const MAX_TAGGED = 50
