@@ -37,7 +37,7 @@ export const startBenchServer = async ({ args = [], env = {} } = {}) => {
   const dir = mkdtempSync(join(tmpdir(), 'terrane-bench-'))
   const url = `http://127.0.0.1:${await freePort()}`
   const started = performance.now()
-  const child = spawn(process.execPath, [dist, 'server', '--data', dir, '--listen', url.slice(7), '--log-level', 'warn', ...args], {
+  const child = spawn(process.execPath, [dist, 'server', '--data', dir, '--listen', url.slice(7), '--log-level', 'error', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
   })

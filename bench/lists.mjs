@@ -1,5 +1,5 @@
-// Lists of an organization with 10, 100, 1,000 and 10,000 workspaces, each with a tag and a run, of which one in twenty waits; one of them with 1,000 runs.
-// Rows are copied in the database.
+// Lists of an organization with 10, 100, 1,000 and 10,000 workspaces, each with a tag; 20 have a run, one has 200. Rows of
+// workspaces are copied in the database.
 // Usage: node bench/lists.mjs [--calls 20] [--postgres] [--json FILE]; --postgres needs DATABASE_URL, of a server where a database can be made.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -10,7 +10,7 @@ const { values } = parseArgs({
   options: { calls: { type: 'string', default: '20' }, postgres: { type: 'boolean', default: false }, json: { type: 'string' } },
 })
 const SIZES = [10, 100, 1000, 10_000]
-const RUNS = 1000
+const RUNS = 200
 
 const calls = {
   'first page of 20': () => 'workspaces?page[size]=20',
@@ -25,7 +25,7 @@ const calls = {
   'queue of the organization': () => 'runs/queue?page[size]=20',
 }
 
-/** One workspace with a tag and a run that waits, made by the API: what is copied. */
+/** A locked workspace with a tag and a configuration, made by the API: what is copied. */
 const makeTemplate = async (server, organization) => {
   const { api } = server
   await api('POST', 'organizations', { type: 'organizations', attributes: { name: organization, email: 'b@example.com' } })
@@ -34,40 +34,31 @@ const makeTemplate = async (server, organization) => {
   ).data
   await api('POST', `workspaces/${workspace.id}/relationships/tags`, [{ type: 'tags', attributes: { name: 'odd' } }])
   await api('POST', `workspaces/${workspace.id}/actions/lock`)
-  const version = await uploadConfiguration(server, workspace.id, 'resource "terraform_data" "one" {}\n')
-  return { workspaceId: workspace.id, run: await createRun(server, { workspaceId: workspace.id, versionId: version.id }) }
+  return {
+    workspaceId: workspace.id,
+    versionId: (await uploadConfiguration(server, workspace.id, 'resource "terraform_data" "one" {}\n')).id,
+  }
 }
 
 /** Ids and names are numbered from `first` on. */
-const fill = async (database, { workspaceId, run }, first, size) => {
+const fill = async (database, { workspaceId, versionId }, first, size) => {
   const series = { first, count: size - 1 }
-  const [plan, apply] = [run.relationships.plan.data.id, run.relationships.apply.data.id]
   const name = `'w-' || cast(i - ${first} + 1 as text)`
-  const ids = { id: database.idOf('ws'), current_run_id: database.idOf('run') }
-  await database.copy('workspaces', workspaceId, series, { ...ids, name, name_key: name })
-  await database.copy('tag_bindings', { workspace_id: workspaceId }, series, { id: database.idOf('tb'), workspace_id: ids.id })
-  const runIds = { id: database.idOf('run'), workspace_id: ids.id, plan_id: database.idOf('plan'), apply_id: database.idOf('apply') }
-  const isWaiting = 'i % 20 = 0'
-  await database.copy('runs', run.id, series, {
-    ...runIds,
-    is_open: isWaiting,
-    status: `CASE WHEN ${isWaiting} THEN 'pending' ELSE 'applied' END`,
-  })
-  await database.copy('phases', plan, series, { id: runIds.plan_id, run_id: runIds.id })
-  await database.copy('phases', apply, series, { id: runIds.apply_id, run_id: runIds.id })
+  const [id, version] = [database.idOf('ws'), database.idOf('cv')]
+  await database.copy('workspaces', workspaceId, series, { id, current_configuration_version_id: version, name, name_key: name })
+  await database.copy('tag_bindings', { workspace_id: workspaceId }, series, { id: database.idOf('tb'), workspace_id: id })
+  await database.copy('configuration_versions', versionId, series, { id: version, workspace_id: id })
 }
 
-const addRuns = async (database, { run }, first) => {
-  const series = { first, count: RUNS }
-  const ids = { id: database.idOf('run'), plan_id: database.idOf('plan'), apply_id: database.idOf('apply') }
-  await database.copy('runs', run.id, series, {
-    ...ids,
-    position: `position + i - ${first} + 1`,
-    is_open: database.no,
-    status: `'discarded'`,
-  })
-  await database.copy('phases', run.relationships.plan.data.id, series, { id: ids.plan_id, run_id: ids.id })
-  await database.copy('phases', run.relationships.apply.data.id, series, { id: ids.apply_id, run_id: ids.id })
+/** Runs that wait, as the workspaces are locked: of the first page by name, and of one workspace. */
+const addRuns = async (server, organization, { workspaceId, versionId }) => {
+  const { data } = await server.api('GET', `organizations/${organization}/workspaces?page[size]=20`)
+  for (const { id, relationships } of data) {
+    const version = relationships['current-configuration-version'].data.id
+    if (id !== workspaceId) await createRun(server, { workspaceId: id, versionId: version })
+  }
+  if (organization !== `bench-${SIZES[0]}`) return
+  for (let i = 0; i < RUNS; i++) await createRun(server, { workspaceId, versionId })
 }
 
 const database = await openBenchDatabase({ isPostgres: values.postgres })
@@ -79,9 +70,9 @@ try {
   for (const size of SIZES) {
     templates[size] = await makeTemplate(server, `bench-${size}`)
     await fill(database, templates[size], first, size)
+    await addRuns(server, `bench-${size}`, templates[size])
     first += size
   }
-  await addRuns(database, templates[10], first)
   await database.settle()
 
   const timed = async (path) => {

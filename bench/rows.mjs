@@ -23,7 +23,6 @@ const openSqlite = () => {
   return {
     env: {},
     idOf,
-    no: '0',
     open: async (directory) => {
       db = new Sqlite(join(directory, 'terrane.db'), { timeout: 5000 })
     },
@@ -55,7 +54,6 @@ const openPostgres = async () => {
   return {
     env: { DATABASE_URL: url.href },
     idOf,
-    no: 'false',
     open: () => client.connect(),
     copy: async (table, where, { first, count }, changes) => {
       const known = await client.query('SELECT column_name FROM information_schema.columns WHERE table_name = $1', [table])

@@ -11,7 +11,7 @@ import { retentionEndpoints } from './retention/retention-endpoints.ts'
 import { capacityType, entitlementSetType, organizationType } from './resource-types.ts'
 import { CreateOrganization, UpdateOrganization } from './schemas.ts'
 import { projectTagEndpoints } from './tags/endpoints.ts'
-import { effectiveTagBindingResource, tagBindingResource } from './tags/resource.ts'
+import { bindingOfInherited, effectiveTagBindingResource, inheritedTagBindingResource, tagBindingResource } from './tags/resource.ts'
 import { teamEndpoints } from './teams/endpoints.ts'
 import { teamResource } from './teams/resource.ts'
 import { tokenEndpoints } from './token-endpoints.ts'
@@ -119,7 +119,10 @@ export const organizationLoaders = (organizations: Organizations): Loaders => ({
     ),
   projects: async (ctx, ids) => projectsAsResources(organizations, ctx, await organizations.readableProjects(ctx, ids)),
   'tag-bindings': async (ctx, ids) => (await organizations.readableProjectBindings(ctx, ids)).map(tagBindingResource),
-  'effective-tag-bindings': async (ctx, ids) => (await organizations.readableProjectBindings(ctx, ids)).map(effectiveTagBindingResource),
+  'effective-tag-bindings': async (ctx, ids) => [
+    ...(await organizations.readableProjectBindings(ctx, ids)).map(effectiveTagBindingResource),
+    ...(await organizations.readableProjectBindings(ctx, ids.map(bindingOfInherited))).map(inheritedTagBindingResource),
+  ],
   teams: async (ctx, ids) => (await organizations.teams.readableTeams(ctx, ids)).map(teamResource),
   'entitlement-sets': async (ctx, ids) => {
     const held = await Promise.all(ids.map((id) => organizations.permissionsOf(ctx, id)))

@@ -70,7 +70,6 @@ export const makeWorkspaces = (deps: WorkspaceDeps) => ({
   ...changeTeamAccess(deps),
   loadReadable: loadReadable(deps),
   loadTagBindings: loadTagBindings(deps),
-  loadInheritedTagBindings: deps.loadInheritedTagBindings,
   loadVariables: loadVariables(deps),
 })
 

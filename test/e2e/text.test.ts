@@ -76,7 +76,7 @@ resource "terraform_data" "a" {
   input = {
     size  = var.size
     lines = "line1\\nline2 größe ☃\\n\\ttab"
-    long  = join("", [for i in range(2000) : "long-"])
+    long  = join("", [for i in range(1000) : "long-"])
   }
   lifecycle {
     ignore_changes = ["triggers_replace"]

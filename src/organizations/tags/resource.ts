@@ -18,6 +18,9 @@ export const effectiveTagBindingResource = ({ id, key, value }: Binding): Resour
 /** Id of a project's binding where a workspace inherits it: there it is another resource, with links. */
 export const inheritedIdOf = (id: string): string => id.replace(/^tb-/, '')
 
+/** The other way round. */
+export const bindingOfInherited = (id: string): string => `tb-${id}`
+
 export const inheritedTagBindingResource = ({ id, key, value, projectId }: Binding & { projectId: string }): Resource =>
   effectiveTagBindingType.of({
     id: inheritedIdOf(id),

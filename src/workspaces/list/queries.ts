@@ -1,4 +1,4 @@
-import { type SQL, and, asc, desc, eq, exists, inArray, isNull, notExists, sql } from 'drizzle-orm'
+import { type SQL, and, asc, desc, eq, exists, inArray, isNull, notExists, or, sql } from 'drizzle-orm'
 import { type PageRequest, offsetOf } from '../../platform/db/paginate.ts'
 import type { CurrentRunSql } from '../ports.ts'
 import { selectWorkspaces } from '../queries.ts'
@@ -51,7 +51,7 @@ const whereOf = (
     filter.currentRunStatuses === undefined ? undefined : currentRun.hasStatus(workspaces.currentRunId, filter.currentRunStatuses),
     ...(filter.tags ?? []).map((key) => exists(carrying(reader, key))),
     ...(filter.excludeTags ?? []).map((key) => notExists(carrying(reader, key))),
-    ...(filter.tagged ?? []).map(({ key, value }) => exists(carrying(reader, key, value))),
+    ...(filter.tagged ?? []).map(({ key, value }) => or(exists(carrying(reader, key, value)), inheriting(reader, key, value))),
   )
 }
 
@@ -63,6 +63,17 @@ const carrying = (reader: WorkspaceReader, key: string, value?: string) => {
     .select({ one: sql`1` })
     .from(tagBindings)
     .where(and(eq(tagBindings.workspaceId, workspaces.id), eq(tagBindings.key, key), hasValue))
+}
+
+/** The project has it, and the workspace has no binding of its own with the key. */
+const inheriting = (reader: WorkspaceReader, key: string, value: string | undefined): SQL | undefined => {
+  const { projectTagBindings: bindings, workspaces } = reader.t
+  const hasValue = value === undefined ? undefined : eq(bindings.value, value)
+  const ofProject = reader
+    .select({ one: sql`1` })
+    .from(bindings)
+    .where(and(eq(bindings.projectId, workspaces.projectId), eq(bindings.key, key), hasValue))
+  return and(exists(ofProject), notExists(carrying(reader, key)))
 }
 
 const orderOf = ({ t: { workspaces } }: WorkspaceReader, currentRun: CurrentRunSql, sort: WorkspaceSort): SQL[] => {
