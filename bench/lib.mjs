@@ -133,3 +133,12 @@ export const openSession = async ({ dir }) => {
   if (cookies.length === 0) throw new Error(`setting a password: ${answer.status} ${await answer.text()}`)
   return cookies.join('; ')
 }
+
+/** RSS of a process, and its highest since `resetPeakMemory`. */
+export const memoryMegabytes = (pid) => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const of = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024
+  return { now: of('VmRSS'), peak: of('VmHWM') }
+}
+
+export const resetPeakMemory = (pid) => writeFileSync(`/proc/${pid}/clear_refs`, '5')

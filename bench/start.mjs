@@ -1,13 +1,11 @@
 // Start of the built server on an empty data directory and on the one it made, and its memory when idle. Usage: node bench/start.mjs [--rounds 5] [--json FILE]
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { median, printTable, startBenchServer } from './lib.mjs'
+import { median, memoryMegabytes, printTable, startBenchServer } from './lib.mjs'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, json: { type: 'string' } } })
 const IDLE_MS = 3000
-
-const rssMegabytes = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 
 const starts = []
 const sizes = []
@@ -15,7 +13,7 @@ for (let round = 0; round < Number(values.rounds); round++) {
   const server = await startBenchServer()
   starts.push(server.startMs)
   await pause(IDLE_MS)
-  sizes.push(rssMegabytes(server.pid))
+  sizes.push(memoryMegabytes(server.pid).now)
   await server.stop()
 }
 const result = { readyMs: median(starts), idleRssMegabytes: median(sizes) }

@@ -41,11 +41,11 @@ the runs. What a workspace is executed by is its attribute \`engine\`, which is 
 
 | with \`tofu\` | |
 | --- | --- |
-| init, with workspaces by name, by tags and by prefix | works |
+| init, with workspaces by name, by tags and by prefix; a token from \`TF_TOKEN_…\` | works |
 | plan, apply, destroy, output, saved plans, refresh-only, run variables, Ctrl-C | works |
 | state list, mv, rm, pull, push; locks and force-unlock; \`terraform_remote_state\` | works |
 | runs executed by tofu, with \`.tofu\` files, providers of registry.opentofu.org and a lock file | works |
-| state encryption | works with local execution; a run's state would be unreadable to the server, so runs refuse it |
+| state encryption | works in runs; the server keeps what it cannot read, so that it shows no resources and outputs, and \`tofu output\` prints none |
 | download of OpenTofu by the server | no: install it, or \`terrane engine --add FILE\` |
 
 ## Routes

@@ -18,7 +18,12 @@ const makeReplica = () =>
     clock: systemClock,
     log: silentLog,
     outbox: makeOutbox({ db: database.db, clock: systemClock, log: silentLog }),
-    organizations: { find: async () => undefined, authorizeTokens: async () => undefined, findTeam: async () => undefined, authorizeTeamTokens: async () => undefined },
+    organizations: {
+      find: async () => undefined,
+      authorizeTokens: async () => undefined,
+      findTeam: async () => undefined,
+      authorizeTeamTokens: async () => undefined,
+    },
   })
 
 describe('bootstrapAdmin', () => {

@@ -1,4 +1,4 @@
-import { invalid } from '../platform/errors.ts'
+import { AppError } from '../platform/errors.ts'
 import { createToken, eventScope } from './create-token.ts'
 import type { AccountDeps, AccountTx } from './deps.ts'
 import { deleteTokenById, deleteTokensOfTeam, findTokenOfTeam } from './queries.ts'
@@ -27,7 +27,7 @@ export const teamTokens = (d: AccountDeps) => ({
   ): Promise<NewToken> => {
     const description = input.description ?? null
     const former = await findTokenOfTeam(tx, teamId, description)
-    if (former !== undefined && description !== null) throw invalid('Description has already been taken', 'description')
+    if (former !== undefined && description !== null) throw descriptionTaken()
     if (former !== undefined) await deleteTokenById(tx, former.id)
     const creator = createdByUserId ?? former?.createdByUserId ?? null
     return createToken(d, tx, 'team', { organizationId, teamId, createdByUserId: creator }, input)
@@ -45,3 +45,10 @@ export const teamTokens = (d: AccountDeps) => ({
   /** All of them, for the end of a team. */
   removeAll: (tx: AccountTx, teamId: string): Promise<void> => deleteTokensOfTeam(tx, teamId),
 })
+
+/** Title and text are those that clients know. */
+const descriptionTaken = () =>
+  new AppError('INVALID', 'Validation failed: Description has already been taken', {
+    title: 'invalid attributes',
+    source: { pointer: '/data/attributes/description' },
+  })

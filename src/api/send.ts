@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Ctx } from '../platform/context.ts'
+import { compress } from './compress.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { ErrorDocument } from './jsonapi/errors.ts'
 import { type Loaders, include } from './jsonapi/include.ts'
@@ -12,7 +13,15 @@ type ResponseBody = ConstructorParameters<typeof Response>[0]
 export type Headers = Record<string, string>
 
 /** What was asked, as far as the answer depends on it. `url` is the one the request came by, perhaps through a proxy. */
-export type Asked = { isHead: boolean; url: string; query: URLSearchParams; page: Page; include: readonly string[] }
+export type Asked = {
+  isHead: boolean
+  url: string
+  query: URLSearchParams
+  page: Page
+  include: readonly string[]
+  /** Accept-Encoding. */
+  encodings: string | undefined
+}
 
 /** Turns a reply into a response. `headers` are on every answer; those of the reply win. */
 export const makeSend = ({ loaders, publicUrl }: { loaders: Loaders; publicUrl: string }) => {
@@ -36,7 +45,8 @@ export const makeSend = ({ loaders, publicUrl }: { loaders: Loaders; publicUrl: 
     if (reply.kind === 'bytes') return new Response(contentOf(reply, asked.isHead), { status, headers: { ...all, ...bytesHeaders(reply) } })
     const [contentType, text] =
       reply.kind === 'json' ? ['application/json', JSON.stringify(reply.value)] : [JSON_API, await document(ctx, reply, asked)]
-    return new Response(text, { status, headers: { ...all, 'content-type': contentType } })
+    const { body, headers: encoding } = await compress(text, asked.encodings)
+    return new Response(body, { status, headers: { ...all, ...encoding, 'content-type': contentType } })
   }
 }
 

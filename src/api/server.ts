@@ -105,7 +105,8 @@ export const makeApi = (deps: ApiDeps): Hono => {
           body: await endpoint.body?.read(c.req),
           request: c.req,
         })
-        return send(ctx, endpoint, reply, { isHead: c.req.method === 'HEAD', url, query, page, include }, headers)
+        const asked = { isHead: c.req.method === 'HEAD', url, query, page, include, encodings: c.req.header('accept-encoding') }
+        return send(ctx, endpoint, reply, asked, headers)
       })
   }
 

@@ -47,7 +47,8 @@ const nextTimes = async () => new Map((await jobRows()).map(({ openKey, runAt })
 const passes = async (ms: number): Promise<void> => {
   clock.advance(ms)
   const now = clock.now().getTime()
-  await waitFor(async () => [...(await nextTimes()).values()].every((at) => at > now), { timeoutMs: 50_000 })
+  const isWaiting = (job: Awaited<ReturnType<typeof jobRows>>[number]) => job.status === 'queued' && job.runAt.getTime() > now
+  await waitFor(async () => (await jobRows()).every(isWaiting), { timeoutMs: 50_000 })
 }
 
 const push = async (workspaceId: string, serial: number): Promise<string> => {

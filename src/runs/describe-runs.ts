@@ -4,7 +4,7 @@ import { groupBy } from '../platform/group-by.ts'
 import { cancelPermission } from './act-on-run.ts'
 import type { RunDeps } from './deps.ts'
 import { listComments, listRunEvents } from './event-queries.ts'
-import { explainWait } from './explain-wait.ts'
+import { explainWaits } from './explain-waits.ts'
 import { listQueuedRunIds } from './list-queries.ts'
 import type { Comment, RunEventRow, RunRow, RunVariable } from './run.ts'
 
@@ -35,6 +35,7 @@ export const describeRuns = async (d: RunDeps, ctx: Ctx, runs: RunRow[]): Promis
   for (const organizationId of new Set(runs.filter((run) => run.status === 'pending').map((run) => run.organizationId))) {
     for (const [index, id] of (await listQueuedRunIds(d.db, organizationId)).entries()) positions.set(id, index)
   }
+  const waits = await explainWaits(d, runs)
   const now = d.clock.now()
   const views: RunView[] = []
   for (const run of runs) {
@@ -45,7 +46,7 @@ export const describeRuns = async (d: RunDeps, ctx: Ctx, runs: RunRow[]): Promis
       comments: commentsOf.get(run.id) ?? [],
       variables: runVariables(d, run),
       positionInQueue: run.status === 'pending' ? (positions.get(run.id) ?? 0) : 0,
-      waiting: await explainWait(d, run),
+      waiting: waits.get(run.id),
       permissions,
       canCancel: permissions.has(cancelPermission(run, ctx)),
       now,

@@ -132,15 +132,6 @@ export const listOpenRuns = (db: Reader, workspaceId: string): Promise<RunRow[]>
       .orderBy(asc(db.t.runs.position)),
   )
 
-/** Workspaces that have a run waiting for its turn. */
-export const listWorkspacesWithPendingRuns = async (db: RunDb): Promise<string[]> => {
-  const rows = await db
-    .selectDistinct({ workspaceId: db.t.runs.workspaceId })
-    .from(db.t.runs)
-    .where(and(eq(db.t.runs.isOpen, true), eq(db.t.runs.status, 'pending')))
-  return rows.map((row) => row.workspaceId)
-}
-
 /** Saved plans of the workspace that wait for somebody to apply them. */
 export const listSavedPlans = (tx: RunTx, workspaceId: string): Promise<RunRow[]> => {
   const { runs } = tx.t

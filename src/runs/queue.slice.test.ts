@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HandRunner, makeHandRunner } from '../../test/harness/hand-runner.ts'
 import { type RunApi, makeRunApi } from '../../test/harness/runs.ts'
+import { advanceAllQueues } from './advance-queues.ts'
 
 let api: RunApi
 let hand: HandRunner
@@ -64,6 +65,19 @@ describe('the queue of a workspace', () => {
     await lockActions(workspaceId, 'unlock')
     await api.runs.advanceAllQueues()
     expect(await api.statusOf(run)).toBe('plan_queued')
+  })
+
+  it('does not wait for another one that cannot be advanced', async () => {
+    const [bad, good] = [await configuredWorkspace(), await configuredWorkspace()]
+    for (const each of [bad, good]) await lockActions(each, 'lock')
+    const runs = [await api.newRun(bad), await api.newRun(good)]
+    for (const each of [bad, good]) await lockActions(each, 'unlock')
+    const lockForRun: RunApi['runDeps']['workspaces']['lockForRun'] = async (tx, workspaceId, runId) => {
+      if (workspaceId === bad) throw new Error('broken by the test')
+      await api.runDeps.workspaces.lockForRun(tx, workspaceId, runId)
+    }
+    await advanceAllQueues({ ...api.runDeps, workspaces: { ...api.runDeps.workspaces, lockForRun } })
+    expect(await statuses(runs)).toEqual(['pending', 'plan_queued'])
   })
 
   it('is no place for plan-only runs, which take no lock and are never current', async () => {

@@ -68,10 +68,7 @@ const endsWork: ReadonlySet<RunCommand['kind']> = new Set(['finish-plan', 'finis
 const after = (world: World, event: RunCommand, { path, effects, hasChanges }: Decision): World => {
   const status = path.at(-1) ?? world.run.status
   const isAsked = effects.includes('request-cancel')
-  const started = effects.flatMap((effect) => (effect === 'enqueue-plan' ? 'plan' : effect === 'enqueue-apply' ? 'apply' : []))[0] as
-    | 'plan'
-    | 'apply'
-    | undefined
+  const started = effects.includes('enqueue-plan') ? 'plan' : effects.includes('enqueue-apply') ? 'apply' : undefined
   const isEnded = endsWork.has(event.kind) || effects.includes('withdraw-work')
   return {
     run: {
@@ -167,24 +164,27 @@ describe('whatever happens to a run, in whatever order', () => {
     for (const { run } of open) expect(decide(run, { kind: 'fail' })).toMatchObject({ path: ['errored'] })
   })
 
-  it('it has the lock exactly while it says so, takes it free and gives it back once', () => {
+  it('has the lock exactly while it says so, takes it free and gives it back once', () => {
     for (const { run, isLocked } of worlds) expect(isLocked, run.status).toBe(!isFinal(run.status) && holdsLock(run))
     for (const step of steps) {
-      if (step.decision.effects.includes('lock-workspace')) expect(step.from.isLocked, told(step)).toBe(false)
-      if (step.decision.effects.includes('unlock-workspace')) expect(step.from.isLocked, told(step)).toBe(true)
+      const { effects } = step.decision
+      expect(effects.includes('lock-workspace') && step.from.isLocked, told(step)).toBe(false)
+      expect(effects.includes('unlock-workspace') && !step.from.isLocked, told(step)).toBe(false)
     }
   })
 
-  it('it plans once and applies once at most, after the plan', () => {
+  it('plans once and applies once at most, after the plan', () => {
     for (const { enqueued } of worlds) expect([[], ['plan'], ['plan', 'apply']]).toContainEqual(enqueued)
   })
 
   it('no work is left when it has ended, and there is work when it waits for a worker', () => {
-    for (const { run, openWork } of worlds) {
-      if (isFinal(run.status)) expect(openWork, run.status).toBeUndefined()
-      if (run.status === 'plan_queued' || run.status === 'planning') expect(openWork).toBe('plan')
-      if (run.status === 'apply_queued' || run.status === 'applying') expect(openWork).toBe('apply')
+    const workIn: Partial<Record<RunStatus, World['openWork']>> = {
+      plan_queued: 'plan',
+      planning: 'plan',
+      apply_queued: 'apply',
+      applying: 'apply',
     }
+    for (const { run, openWork } of worlds) expect(openWork, run.status).toBe(workIn[run.status])
   })
 
   it('nothing is applied that was not confirmed, or that a cancel was asked for', () => {

@@ -85,7 +85,7 @@ describe('a secret', () => {
 })
 
 describe('a state that changed between plan and apply', () => {
-  it('ends the run before terraform starts, and the log says so', async () => {
+  it('takes the worth of a saved plan: it is refused and discarded, with the reason', async () => {
     const project = await makeWorkspace(server(), 'stale')
     await project.terraform(['init'])
     const files = { 'main.tf': 'resource "terraform_data" "a" {}\nresource "terraform_data" "b" {}\n' }
@@ -98,12 +98,10 @@ describe('a state that changed between plan and apply', () => {
     await project.write({ 'main.tf': 'resource "terraform_data" "a" {}\n' })
     const tainted = await project.terraform(['taint', 'terraform_data.a'])
     expect(tainted.code, tainted.stderr).toBe(0)
-    expect((await server().api.raw('POST', `runs/${saved.id}/actions/apply`)).status).toBe(202)
-    const errored = await project.runIn(saved.id, 'errored', 'applied')
-    expect(errored.attributes['status']).toBe('errored')
-    const log = logText(await project.log(errored, 'apply'))
-    expect(log).toContain('Saved plan is stale')
-    expect(log).not.toContain('apply_start')
+    expect((await server().api.raw('POST', `runs/${saved.id}/actions/apply`)).status).toBe(409)
+    await project.runIn(saved.id, 'discarded')
+    const events = (await server().api.raw('GET', `runs/${saved.id}/run-events`)).text
+    expect(events).toContain('The state of the workspace has changed since')
     expect(await project.resources()).toEqual([{ address: 'terraform_data.a', isTainted: true }])
   })
 })

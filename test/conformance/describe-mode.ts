@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { serverOfFile } from '../harness/terrane-server.ts'
+import { type CheckingProxy, startCheckingProxy } from './checking-proxy.ts'
 import type { ClientTest } from './client-tests.ts'
 import { type Mode, readAllowed, readReasons } from './lists.ts'
 import { runClientTest } from './run-client-test.ts'
@@ -40,11 +41,14 @@ export const describeMode = async (mode: Mode): Promise<void> => {
     if (suite === undefined) return
     const server = serverOfFile({ args: ['--app-name', appNames[mode], '--engine-cli-config', suite.cliConfigFile] })
     let env: Record<string, string>
+    let proxy: CheckingProxy | undefined
+    afterAll(() => proxy?.close())
     beforeAll(async () => {
+      proxy = await startCheckingProxy(server().url)
       const token = (await readFile(join(server().dataDir, 'admin.token'), 'utf8')).trim()
       env = {
         HOME: server().directory,
-        TFE_ADDRESS: server().url,
+        TFE_ADDRESS: proxy.url,
         TFE_TOKEN: token,
         ...(mode === 'enterprise' ? { ENABLE_TFE: '1' } : {}),
         ...Object.fromEntries(adminRoles.map((role) => [`TFE_ADMIN_${role}_TOKEN`, token])),
@@ -80,6 +84,10 @@ export const describeMode = async (mode: Mode): Promise<void> => {
         .flatMap((line) => (line.includes('"msg":"request"') ? JSON.parse(line) : []) as { status: number }[])
       expect(requests.length).toBeGreaterThan(0)
       expect(requests.filter(({ status }) => status >= 500)).toEqual([])
+    })
+
+    it('every answer was what the OpenAPI document says', () => {
+      expect(proxy?.complaints()).toEqual([])
     })
 
     it('every test of P0 is listed or has a reason', () => {

@@ -43,7 +43,7 @@ describeRunner('in a process over gRPC', async () => {
     trustPem,
     controllerUriPrefix: controllerUriPrefix(INSTALLATION),
   }
-  const port = await bindWorker(worker, bootstrap, new AbortController().signal)
+  const port = await bindWorker(worker, bootstrap)
   const leaf = await controllerLeaf(ca, controllerUri(INSTALLATION, 'replica'))
   const connection = connectRunner({
     address: `127.0.0.1:${port}`,

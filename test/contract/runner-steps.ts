@@ -115,7 +115,16 @@ export const testSteps = ({ fresh, runId, planned, readyToApply }: Bench): void 
 
     it('refuse another installation, protocol and a wrong clock', async () => {
       const { runner } = await fresh()
-      const hello = { protoMin: 1, protoMax: 3, installationId: INSTALLATION, controllerId: 'c', nowUnixMs: Date.now(), nonce: 'abc' }
+      const hello = {
+        protoMin: 1,
+        protoMax: 3,
+        installationId: INSTALLATION,
+        controllerId: 'c',
+        nowUnixMs: Date.now(),
+        nonce: 'abc',
+        certificatePem: '',
+        privateKeyPem: '',
+      }
       expect(await code(runner.handshake({ ...hello, installationId: 'other' }))).toBe('PEER_IDENTITY')
       expect(await code(runner.handshake({ ...hello, protoMin: 2 }))).toBe('INVALID_ARGUMENT')
       expect(await code(runner.handshake({ ...hello, nowUnixMs: Date.now() - 301_000 }))).toBe('CLOCK_SKEW')
@@ -149,6 +158,8 @@ export const testSteps = ({ fresh, runId, planned, readyToApply }: Bench): void 
           controllerId: 'c',
           nowUnixMs: Date.now(),
           nonce: '',
+          certificatePem: '',
+          privateKeyPem: '',
         }),
       ).toMatchObject({ lease: { epoch: 3 } })
     })

@@ -13,7 +13,10 @@ const server = recordedServerOfFile()
 const newMachine = async () => {
   const { hostname } = server()
   const host = `host "${hostname}" {\n  services = { "tfe.v2" = "https://${hostname}/api/v2/" }\n}\n`
-  const { directory } = await makeProject(server(), { name: 'pasted', files: { '.home/.terraformrc': host, '.home/.terraform.d/.keep': '' } })
+  const { directory } = await makeProject(server(), {
+    name: 'pasted',
+    files: { '.home/.terraformrc': host, '.home/.terraform.d/.keep': '' },
+  })
   // Told of a file of configuration, terraform would not read the one that it keeps tokens in. A browser would be found by PATH.
   const around = { env: { TF_CLI_CONFIG_FILE: '', SSL_CERT_FILE: server().caFile ?? '', PATH: '/usr/local/bin' } }
   const login = async (token: string) => {

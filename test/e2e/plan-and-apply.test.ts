@@ -6,7 +6,7 @@ import { makeDirectory, makeProject } from '../harness/project.ts'
 import { recordedServerOfFile } from '../harness/recorded-server.ts'
 import { expectSameAsLocal } from '../harness/same-as-local.ts'
 import { terraform } from '../harness/terraform-cli.ts'
-import { bodyOf, expectWire, wireLines } from '../harness/wire.ts'
+import { type Step, bodyOf, expectWire, wireLines } from '../harness/wire.ts'
 
 const server = recordedServerOfFile()
 
@@ -173,25 +173,21 @@ describe('apply', () => {
 
   it('SEQ-12: -auto-approve, refresh-only, refresh and destroy leave the approval to the server', async () => {
     const { project, local } = await newPair('approved')
-    const commands: [args: string[], attributes: Record<string, unknown>][] = [
-      [['apply', '-auto-approve'], { 'auto-apply': true }],
-      [['apply', '-auto-approve', '-refresh-only'], { 'auto-apply': true, 'refresh-only': true }],
-      [['refresh'], { 'auto-apply': true, 'refresh-only': true }],
-      [['destroy', '-auto-approve'], { 'auto-apply': true, 'is-destroy': true }],
-    ]
-    for (const [args, attributes] of commands) {
-      const hasChanges = !('refresh-only' in attributes)
-      // Without changes a local apply shows the outputs, and a remote one has ended before.
-      if (hasChanges) await expectSameAsLocal(project, local, args)
-      else expect((await project.terraform(args)).stdout).toContain('No changes.')
+    const expectRun = async (attributes: Record<string, unknown>, status: string, steps: Step[]): Promise<void> => {
       const asked = server().taken()
-      expectWire(asked, hasChanges ? [...apply, ...applied] : apply)
+      expectWire(asked, steps)
       expect(bodyOf(asked, 'POST', '/runs')).toMatchObject({ data: { attributes } })
-      expect((await project.runs())[0]?.attributes).toMatchObject({
-        ...attributes,
-        status: hasChanges ? 'applied' : 'planned_and_finished',
-      })
+      expect((await project.runs())[0]?.attributes).toMatchObject({ ...attributes, status })
     }
+    await expectSameAsLocal(project, local, ['apply', '-auto-approve'])
+    await expectRun({ 'auto-apply': true }, 'applied', [...apply, ...applied])
+    // Without changes a local apply shows the outputs, and a remote one has ended before.
+    for (const args of [['apply', '-auto-approve', '-refresh-only'], ['refresh']]) {
+      expect((await project.terraform(args)).stdout).toContain('No changes.')
+      await expectRun({ 'auto-apply': true, 'refresh-only': true }, 'planned_and_finished', apply)
+    }
+    await expectSameAsLocal(project, local, ['destroy', '-auto-approve'])
+    await expectRun({ 'auto-apply': true, 'is-destroy': true }, 'applied', [...apply, ...applied])
     expect(await project.resources()).toEqual([])
   })
 })

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { prologue, workspace } from '../harness/cli-steps.ts'
 import { comparableOutput } from '../harness/comparable-output.ts'
 import { makeDirectory, makeProject } from '../harness/project.ts'
+import { recordedServerOfFile } from '../harness/recorded-server.ts'
 import { terraform } from '../harness/terraform-cli.ts'
-import { serverOfFile } from '../harness/terrane-server.ts'
+import { type Step, bodyOf, expectWire } from '../harness/wire.ts'
 
-const server = serverOfFile()
+const server = recordedServerOfFile()
 
 const chain = {
   'main.tf': `
@@ -48,6 +50,66 @@ describe('backend "remote"', () => {
       'planned_and_finished',
     ])
     expect(await project.resources()).toEqual([])
+  })
+
+  it('SEQ-27: asks for less than a cloud block does, and approves every apply itself', async () => {
+    const project = await makeProject(server(), {
+      name: 'asking',
+      files: { ...chain, 'word.tf': 'variable "word" { default = "a" }\n' },
+      by: 'remote',
+    })
+    const ask = async (args: string[], input = '') => {
+      server().taken()
+      const { code, stdout, stderr } = await project.terraform([...args, '-no-color'], { input })
+      return { code, said: `${stdout}${stderr}`.replaceAll(/[\s│╷╵]+/g, ' '), asked: server().taken() }
+    }
+    const init = await ask(['init'])
+    const notThere = 'GET organizations/:org/workspaces/:ws 404'
+    expectWire(init.asked, [
+      ...prologue,
+      notThere,
+      'POST organizations/:org/workspaces 201',
+      'GET workspaces/:id/current-state-version 404',
+    ])
+    expect(bodyOf(init.asked, 'POST', '/workspaces')).toMatchObject({
+      data: { attributes: { name: 'asking', 'terraform-version': '1.11.4' } },
+    })
+
+    const planned: Step[] = [
+      ...prologue,
+      workspace,
+      'POST workspaces/:id/configuration-versions 201',
+      'PUT configuration 200',
+      '+ GET configuration-versions/:id 200',
+      'POST runs 201',
+      '+ GET runs/:id 200',
+      'GET plans/:id 200',
+      ['GET log 200', 'GET plans/:id 200'],
+      'GET runs/:id 200',
+      'GET runs/:id?include=task_stages 200',
+    ]
+    const applied: Step[] = [
+      'POST runs/:id/actions/apply 202',
+      '+ GET runs/:id 200',
+      'GET applies/:id 200',
+      ['GET log 200', 'GET applies/:id 200'],
+      '+ GET runs/:id 200',
+    ]
+    const plan = await ask(['plan'])
+    expectWire(plan.asked, [...planned, '+ GET runs/:id 200'])
+    const run = bodyOf(plan.asked, 'POST', '/runs') as { data: { attributes: Record<string, unknown> } }
+    expect(Object.keys(run.data.attributes)).toEqual(['refresh'])
+    expectWire((await ask(['apply'], 'yes\n')).asked, [...planned, '+ GET runs/:id 200', ...applied])
+    expectWire((await ask(['destroy', '-auto-approve'])).asked, [...planned, '+ GET runs/:id 200', ...applied])
+
+    // It says itself what it cannot do, before a run is made.
+    const runs = (await project.runs()).length
+    for (const args of [['plan', '-var=word=b'], ['plan', '-out=tfplan'], ['plan', '-parallelism=3'], ['refresh']]) {
+      const refused = await ask(args)
+      expect(refused.code, args.join(' ')).toBe(1)
+      expect(refused.said).toMatch(/currently not supported|does not support|not yet supported|not supported/)
+    }
+    expect(await project.runs()).toHaveLength(runs)
   })
 })
 

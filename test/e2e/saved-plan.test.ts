@@ -59,11 +59,7 @@ describe('a saved plan', () => {
     expect((await project.workspace()).attributes['locked']).toBe(false)
     const shown = await project.terraform(['show', 'f'])
     const shownHere = comparableOutput((await terraform(local, ['show', 'f'])).stdout)
-    expect(comparableOutput(shown.stdout)).toEqual([
-      ...shownHere,
-      'Run status: planned and saved (confirmable)',
-      'Workspace is unlocked',
-    ])
+    expect(comparableOutput(shown.stdout)).toEqual([...shownHere, 'Run status: planned and saved (confirmable)', 'Workspace is unlocked'])
     const look = [...prologue, 'GET runs/:id?include=plan,workspace 200']
     expectWire(server().taken(), [...look, 'GET plans/:id/json-output-redacted 307', 'GET plan-json-redacted 200'])
     const json = JSON.parse((await project.terraform(['show', '-json', 'f'])).stdout)
@@ -77,7 +73,9 @@ describe('a saved plan', () => {
     expectWire(server().taken(), [...look2, 'POST runs/:id/actions/apply 202', ...applied])
     const after = await project.run(run?.id ?? '')
     expect(after.attributes).toMatchObject({ status: 'applied', actions: { 'is-confirmable': false } })
-    expect(await refusal(project, 'f')).toContain('Error: Saved plan is already applied The given plan file was already successfully applied')
+    expect(await refusal(project, 'f')).toContain(
+      'Error: Saved plan is already applied The given plan file was already successfully applied',
+    )
     expectWire(server().taken(), look2)
     expect((await project.terraform(['show', '-no-color', 'f'])).stdout).toContain('Run status: applied (not confirmable)')
   })

@@ -162,13 +162,7 @@ describe('workspaces by tags with values', () => {
     expect(bodyOf(init.asked, 'PATCH', '/tag-bindings')).toMatchObject({
       data: expect.arrayContaining([{ type: 'tag-bindings', attributes: { key: 'team', value: 'café' } }]),
     })
-    expectWire((await succeed(project, ['init'])).asked, [
-      ...prologue,
-      list,
-      workspace,
-      'GET workspaces/:id/tag-bindings 200',
-      noState,
-    ])
+    expectWire((await succeed(project, ['init'])).asked, [...prologue, list, workspace, 'GET workspaces/:id/tag-bindings 200', noState])
 
     // Of a project that is not there yet, the client does not bound the list.
     for (const name of ['bounded', 'empty'])

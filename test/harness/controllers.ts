@@ -43,7 +43,7 @@ export type Controllers = RunApi & {
 }
 
 /** The API with controllers that execute runs by the real terraform, in runners of this process. Removed after the running test. */
-export const makeControllers = async (options: { forceCancelCoolOffMs?: number } = {}): Promise<Controllers> => {
+export const makeControllers = async (options: { forceCancelCoolOffMs?: number; clock?: Clock } = {}): Promise<Controllers> => {
   const log = captureLog()
   const api = await makeRunApi({ log: log.log, ...options })
   const workRoot = await mkdtemp(join(tmpdir(), 'terrane-work-'))

@@ -52,7 +52,7 @@ export type TestServer = {
   remove(): Promise<void>
 }
 
-const READY_TIMEOUT_MS = 20_000
+const READY_TIMEOUT_MS = 60_000
 
 /** Directory of the bundle under test, set by the e2e suite. */
 const bundleDirectory = (): string => {

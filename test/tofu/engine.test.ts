@@ -1,11 +1,12 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeProviderMirror } from '../conformance/make-provider-mirror.ts'
 import type { Resource } from '../harness/api-client.ts'
-import { type Project, makeProject } from '../harness/project.ts'
+import { type Project, makeDirectory, makeProject } from '../harness/project.ts'
 import { type TestServer, serverOfFile, serverOfTest } from '../harness/terrane-server.ts'
+import { buildTofu } from './build-tofu.ts'
 
 const server = serverOfFile()
 
@@ -29,6 +30,10 @@ const applied = async (project: Project, files: Record<string, string>, attribut
   expect(run.attributes['status'], plan).toBe('applied')
   return { run, plan, apply: await project.log(run, 'apply') }
 }
+
+/** A program that is `file` in everything but the version that it tells to programs. */
+const otherVersion = (file: string, version: string): string =>
+  `#!/bin/sh\n[ "$*" = "version -json" ] && exec echo '{"terraform_version": "${version}"}'\nexec ${file} "$@"\n`
 
 const outputsOf = async (project: Project): Promise<Record<string, unknown>> => {
   const { data } = await server().api.call('GET', `workspaces/${(await project.workspace()).id}/current-state-version-outputs`)
@@ -180,12 +185,24 @@ describe('both engines on one server', () => {
     await applied(terraform, files)
     expect(await stateOf(terraform, server())).toMatchObject({ terraform_version: '1.12.6' })
   })
+})
 
-  it('name what is there when tofu asks for a version that is not', async () => {
-    const { api } = server()
-    const project = await makeProject(server(), { name: 'refused', files: {} })
-    const attributes = { name: project.name, engine: 'tofu', 'terraform-version': '1.9.0' }
-    const answer = await api.raw('POST', 'organizations/e2e/workspaces', { type: 'workspaces', attributes })
-    expect(answer).toMatchObject({ status: 422, text: expect.stringContaining('OpenTofu version \\"1.9.0\\" is not known') })
+describe('tofu in another version than the one of the server', () => {
+  it('is told the version that its new workspace has and is run by, and changes the state of that only when told to', async () => {
+    const directory = await makeDirectory({ tofu: otherVersion(await buildTofu(), '1.11.9') })
+    await chmod(directory, 0o755)
+    await chmod(join(directory, 'tofu'), 0o755)
+    const on = await serverOfTest({ env: { PATH: [directory, '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter) } })
+    const project = await makeProject(on, { name: 'older', files: { 'main.tf': 'resource "terraform_data" "a" {}\n' }, program: 'tofu' })
+    const init = await project.terraform(['init', '-no-color'])
+    expect(init.code, init.stderr).toBe(0)
+    expect(`${init.stdout}${init.stderr}`).toMatch(/1\.12\.6.*not available|not available.*1\.12\.6/is)
+    expect((await project.workspace()).attributes).toMatchObject({ engine: 'tofu', 'terraform-version': '1.11.9' })
+    const applied = await project.terraform(['apply', '-auto-approve', '-no-color'])
+    expect(applied.code, applied.stderr).toBe(0)
+    expect(applied.stdout).toContain('OpenTofu v1.11.9')
+    const remove = (...options: string[]) => project.terraform(['state', 'rm', '-no-color', ...options, 'terraform_data.a'])
+    expect(await remove()).toMatchObject({ code: 1, stderr: expect.stringContaining('1.11.0') })
+    expect((await remove('-ignore-remote-version')).code).toBe(0)
   })
 })

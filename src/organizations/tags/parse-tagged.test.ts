@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { containsPattern, wildcardPattern } from './like-pattern.ts'
 import { parseTagged } from './parse-tagged.ts'
 
 describe('parseTagged', () => {
@@ -12,12 +11,5 @@ describe('parseTagged', () => {
     ['/w?filter%5Btagged%5D%5B7%5D%5Bvalue%5D=1%2C2&filter%5Btagged%5D%5B7%5D%5Bkey%5D=a', [{ key: 'a', value: '1,2' }]],
   ])('%s', (url, expected) => {
     expect(parseTagged(url)).toEqual(expected)
-  })
-})
-
-describe('LIKE patterns', () => {
-  it('take no character of the name for a wildcard', () => {
-    expect(containsPattern(String.raw`a_b%c\d`)).toBe(String.raw`%a\_b\%c\\d%`)
-    expect(wildcardPattern('*a_b*')).toBe(String.raw`%a\_b%`)
   })
 })

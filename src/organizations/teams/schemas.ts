@@ -5,7 +5,7 @@ const name = z
   .string()
   .min(1)
   .max(90)
-  .regex(/^[\w-]+$/, { error: 'Name may only contain letters, numbers, dashes and underscores' })
+  .regex(/^[\w-]([\w -]*[\w-])?$/, { error: 'Name may only contain letters, numbers, inner spaces, dashes and underscores' })
 const flag = z.boolean().nullish()
 
 export const UpdateTeam = z.object({

@@ -71,10 +71,10 @@ export const openSqlite = <T>({ file, tables, migrationsFolder, log }: Options<T
         afterCommit: (fn) => void after.push(fn),
         announce: (topic) => void after.push(() => announce(topic)),
       }
-      if (isLazy) writer.pragma('synchronous = NORMAL')
-      writer.exec('BEGIN IMMEDIATE')
       let result: R
       try {
+        if (isLazy) writer.pragma('synchronous = NORMAL')
+        writer.exec('BEGIN IMMEDIATE')
         result = await fn(tx)
         writer.exec('COMMIT')
       } catch (error) {

@@ -74,7 +74,8 @@ export const claimOrphanedJob = async (
   const { runnerJobs } = tx.t
   const isKilled = eq(runnerJobs.cancelMode, 'kill')
   const isLeft = or(
-    isAlone ? ne(runnerJobs.owner, owner) : lt(runnerJobs.leaseUntil, now),
+    // Its own work is nobody's to take over, whatever the clock says after a jump.
+    isAlone ? ne(runnerJobs.owner, owner) : and(lt(runnerJobs.leaseUntil, now), notInArray(runnerJobs.id, [...activeIds])),
     inArray(runnerJobs.owner, [...gone]),
     and(eq(runnerJobs.owner, owner), isKilled, notInArray(runnerJobs.id, [...activeIds])),
   )

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { type Controllers, makeControllers } from '../../../test/harness/controllers.ts'
 import { isAbsent } from '../../../test/harness/requirements.ts'
@@ -143,7 +144,7 @@ describe.skipIf(isAbsent('terraform'))('a run', { timeout: 90_000 }, () => {
 
   it('applies a saved plan, and refuses one whose state has changed', async () => {
     const api = await makeControllers()
-    api.startController()
+    const allocator = api.startController()
     const workspaceId = await api.workspaceOf(one)
     const saved = await api.newRun(workspaceId, { 'save-plan': true })
     await api.runIn(saved, 'planned_and_saved')
@@ -160,7 +161,16 @@ describe.skipIf(isAbsent('terraform'))('a run', { timeout: 90_000 }, () => {
     }
     expect((await api.request('PATCH', `workspaces/${workspaceId}/state-versions`, { body: rollback })).status).toBeLessThan(300)
     await api.request('POST', `workspaces/${workspaceId}/actions/unlock`)
-    await api.act(stale, 'apply')
+    const { status, errors } = await api.act(stale, 'apply')
+    expect([status, errors[0]?.detail]).toEqual([409, expect.stringContaining('The state of the workspace has changed')])
+    // What was confirmed by an older server is refused by the apply itself.
+    const madeOn = (inputStateVersionId: string) =>
+      api.db.transaction(async (tx) => void (await tx.update(tx.t.runs).set({ inputStateVersionId }).where(eq(tx.t.runs.id, stale))))
+    await madeOn((await api.request('GET', `workspaces/${workspaceId}/current-state-version`)).one().id)
+    await allocator.stop()
+    expect((await api.act(stale, 'apply')).status).toBe(202)
+    await madeOn(current.id)
+    api.startController()
     await api.runIn(stale, 'errored')
     expect(await api.logOf(stale, 'apply')).toContain('Saved plan is stale')
     expect(await api.resourcesOf(workspaceId)).toEqual(['terraform_data.one'])

@@ -26,8 +26,8 @@ export type RunnerRef = {
 /** `lease` is in force until `next` is. */
 export type RebindOrder = { lease: Lease; next: Lease; deadline: Date; access: Access }
 
-/** `until`: the end of our certificate, and with it of the connection; absent: it has none. */
-export type ConnectedRunner = { runner: Runner; ref: RunnerRef; until?: Date; close(): void }
+/** `until`: the end of our certificate, and with it of the connection; absent: it has none. `expect`: see RunnerConnection. */
+export type ConnectedRunner = { runner: Runner; ref: RunnerRef; until?: Date; expect?(uri: string): void; close(): void }
 
 /** Makes, finds and ends runners of one kind. */
 export type Placement = {

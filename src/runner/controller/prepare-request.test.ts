@@ -32,9 +32,22 @@ describe('the variables of a run', () => {
       ],
     })
     expect(merged).toEqual([
-      { key: 'a', value: '"second"', hcl: true, sensitive: false, category: VariableCategory.TERRAFORM },
+      { key: 'a', value: '"second"', hcl: true, sensitive: true, category: VariableCategory.TERRAFORM },
       { key: 'a', value: 'environment', hcl: false, sensitive: false, category: VariableCategory.ENV },
       { key: 'new', value: '[1, 2]', hcl: true, sensitive: false, category: VariableCategory.TERRAFORM },
+    ])
+  })
+})
+
+describe('a variable with priority', () => {
+  it('beats those of the run; one of the environment does not reach across', () => {
+    const variables = [terraform('a', 'fixed', { priority: true }), { ...env('b', 'x'), priority: true }, terraform('c', 'plain')]
+    const runVariables = ['a', 'b', 'c'].map((key) => ({ key, value: '"run"' }))
+    expect(mergeVariables({ variables, runVariables }).map(({ key, value, category }) => [key, value, category])).toEqual([
+      ['a', 'fixed', VariableCategory.TERRAFORM],
+      ['b', 'x', VariableCategory.ENV],
+      ['c', '"run"', VariableCategory.TERRAFORM],
+      ['b', '"run"', VariableCategory.TERRAFORM],
     ])
   })
 })

@@ -12,7 +12,7 @@ import type { Access } from './run-access.ts'
 
 export const logFormatOf = (material: PhaseMaterial): LogFormat => (material.run.logFormat === 'json' ? LogFormat.JSON : LogFormat.TEXT)
 
-/** One value per key and category: run variables (HCL literals) beat those of the workspace, apart from those with priority. */
+/** One value per key and category: run variables (HCL literals) beat those of the workspace, apart from those with priority; a sensitive one stays so. */
 export const mergeVariables = (material: Pick<PhaseMaterial, 'variables' | 'runVariables'>): Variable[] => {
   const merged = new Map<string, Variable>()
   for (const { key, value, hcl, category, sensitive } of material.variables) {
@@ -29,7 +29,8 @@ export const mergeVariables = (material: Pick<PhaseMaterial, 'variables' | 'runV
   )
   for (const { key, value } of material.runVariables) {
     if (fixed.has(key)) continue
-    merged.set(`terraform ${key}`, { key, value, hcl: true, sensitive: false, category: VariableCategory.TERRAFORM })
+    const sensitive = merged.get(`terraform ${key}`)?.sensitive ?? false
+    merged.set(`terraform ${key}`, { key, value, hcl: true, sensitive, category: VariableCategory.TERRAFORM })
   }
   return [...merged.values()]
 }

@@ -6,20 +6,14 @@ import type { StartedWorker } from './process-spawn.ts'
 const BIND_TIMEOUT_MS = 30_000
 const ANSWER_LIMIT_BYTES = 1024
 
-/** Hands `bootstrap` to a started worker on its stdin; answers the port it listens on. Throws RunnerError `UNAVAILABLE` or the reason of `signal`. */
-export const bindWorker = async (worker: StartedWorker, bootstrap: Bootstrap, signal: AbortSignal): Promise<number> => {
+/** Hands `bootstrap` to a started worker on its stdin, which stays open; answers the port it listens on. Throws RunnerError `UNAVAILABLE`. */
+export const bindWorker = async (worker: StartedWorker, bootstrap: Bootstrap): Promise<number> => {
   const over = new AbortController()
   try {
-    worker.stdin.end(`${JSON.stringify(bootstrap)}\n`)
-    const line = await Promise.race([
-      readLine(worker.stdout, ANSWER_LIMIT_BYTES),
-      ended(worker),
-      timedOut(over.signal),
-      aborted(signal, over.signal),
-    ])
+    worker.stdin.write(`${JSON.stringify(bootstrap)}\n`)
+    const line = await Promise.race([readLine(worker.stdout, ANSWER_LIMIT_BYTES), ended(worker), timedOut(over.signal)])
     return line === undefined ? await ended(worker) : readySchema.parse(JSON.parse(line)).port
   } catch (error) {
-    signal.throwIfAborted()
     throw error instanceof RunnerError ? error : new RunnerError('UNAVAILABLE', 'the worker process did not become ready', { cause: error })
   } finally {
     over.abort()
@@ -40,6 +34,3 @@ const timedOut = (over: AbortSignal): Promise<never> =>
     )
     over.addEventListener('abort', () => clearTimeout(timer))
   })
-
-const aborted = (signal: AbortSignal, over: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over }))

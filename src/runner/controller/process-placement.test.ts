@@ -78,7 +78,16 @@ const start = async (placement = makePlacement(), identity = IDENTITY): Promise<
 
 const takeLease = ({ runner }: ConnectedRunner) => runner.acquireLease({ lease, deadlineUnixMs: Date.now() + 600_000 })
 
-const greeting = { protoMin: 1, protoMax: 1, installationId: INSTALLATION, controllerId: 'replica', nowUnixMs: Date.now(), nonce: 'n' }
+const greeting = {
+  protoMin: 1,
+  protoMax: 1,
+  installationId: INSTALLATION,
+  controllerId: 'replica',
+  nowUnixMs: Date.now(),
+  nonce: 'n',
+  certificatePem: '',
+  privateKeyPem: '',
+}
 
 describe('start', () => {
   it('gives a runner without a lease, in a session of its own, that answers for its phase only', async () => {

@@ -1,27 +1,29 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { abortable } from '../../platform/abortable.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { newUuid } from '../../platform/ids.ts'
+import { errorMessage } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Bootstrap, Rehearsal } from '../host/bootstrap.ts'
+import type { Rehearsal } from '../host/bootstrap.ts'
+import type { PhaseIdentity } from '../phase-identity.ts'
 import type { CaBundle } from '../pki/ca.ts'
 import { issueLeaf } from '../pki/issue.ts'
-import { controllerUri, controllerUriPrefix, runnerUri } from '../pki/spiffe.ts'
+import type { Leaf } from '../pki/sign-leaf.ts'
+import { controllerUri, runnerUri } from '../pki/spiffe.ts'
 import { RunnerError } from '../runner.ts'
 import { connectRunner } from '../transport/grpc-client.ts'
 import { removeRunDirectory } from '../worker/files/remove-run-directory.ts'
-import type { ConnectedRunner, Placement, RunnerRef } from './placement.ts'
 import { listRunDirectories } from './list-run-directories.ts'
-import { makeControllerLeaf } from './make-controller-leaf.ts'
 import { makeLocalJobs } from './local-jobs.ts'
+import { makeControllerLeaf } from './make-controller-leaf.ts'
 import { makeRehearsal } from './make-rehearsal.ts'
-import { bindWorker } from './process-bind.ts'
+import { makeRunnerLeaves } from './make-runner-leaves.ts'
+import type { ConnectedRunner, Placement, RunnerRef } from './placement.ts'
 import { endProcess } from './process-end.ts'
 import { greet } from './process-greet.ts'
 import { isRunning } from './process-table.ts'
-import { spawnWorker } from './process-spawn.ts'
-import { type UidRange, claimUid, renewUidClaim } from './process-uid.ts'
-import { makeRunnerLeaves } from './make-runner-leaves.ts'
+import { type UidRange, renewUidClaim } from './process-uid.ts'
+import { endWaitingWorker, type ReadyWorker, startWorker } from './start-worker.ts'
 import { makeWorkerPool } from './worker-pool.ts'
 
 export type ProcessPlacementOptions = {
@@ -45,58 +47,80 @@ export type ProcessPlacementOptions = {
 
 const HOUR_MS = 3_600_000
 
+/** A worker that waited may have died meanwhile. */
+const START_TRIES = 3
+
 /** Runners that are processes of this machine, reached on loopback over mutual TLS. */
 export const makeProcessPlacement = (options: ProcessPlacementOptions): Placement => {
   const { ca, installationId, controllerId, workRoot, isolation, log, clock } = options
   // A certificate does not end before the phase that it serves.
   const lifetimeMs = (options.phaseMs ?? 24 * HOUR_MS) + HOUR_MS
-  /** A worker and, so that no run waits for that, what is its own. */
-  const startWorker = async () => {
-    const worker = await spawnWorker(options.runnerEntry, log)
-    const instanceId = newUuid()
+  const controllerLeaf = makeControllerLeaf({ uri: controllerUri(installationId, controllerId), lifetimeMs, clock })
+  const issue = async (uri: string, authority: string | undefined): Promise<Leaf> =>
+    issueLeaf((await ca(authority)).ca, { uri, usage: 'server', lifetimeMs })
+  const leaves = makeRunnerLeaves(issue)
+  const jobs = makeLocalJobs(isolation?.claimsDirectory)
+
+  const connect = async (ref: RunnerRef): Promise<ConnectedRunner> => {
+    const bundle = await ca(ref.authority)
+    const { certificatePem, privateKeyPem, notAfter } = await controllerLeaf(bundle.ca)
+    const identity = { certificatePem, privateKeyPem, trustPem: bundle.trustPem }
+    const connection = connectRunner({ address: ref.address, expectedUri: ref.uri, identity, log })
     try {
-      const { pid, startTicks } = worker
-      const uid = isolation && (await claimUid(isolation, { instanceId, pid, startTicks, runDirectory: '' }))
-      return { ...worker, instanceId, uid }
+      await greet(connection.runner, { installationId, controllerId, instanceId: ref.instanceId, clock })
     } catch (error) {
-      await endProcess(worker.pid, worker.startTicks)
+      connection.close()
       throw error
     }
+    return { ...connection, ref, until: notAfter }
   }
-  const controllerLeaf = makeControllerLeaf({ uri: controllerUri(installationId, controllerId), lifetimeMs, clock })
-  const leaves = makeRunnerLeaves(async (uri, authority) => issueLeaf((await ca(authority)).ca, { uri, usage: 'server', lifetimeMs }))
-  const jobs = makeLocalJobs(isolation?.claimsDirectory)
+
   let rehearsal: Promise<Rehearsal> | undefined
   const pool = makeWorkerPool({
-    start: startWorker,
+    start: () =>
+      startWorker({
+        entry: options.runnerEntry,
+        ca,
+        issue,
+        connect,
+        installationId,
+        workRoot,
+        isolation,
+        orphanGraceMs: options.orphanGraceMs,
+        log,
+      }),
+    end: endWaitingWorker,
     rehearsal: () => (rehearsal ??= makeRehearsal(clock)),
     log,
     ...options.pool,
   })
 
-  const connect = async (ref: RunnerRef, signal: AbortSignal): Promise<ConnectedRunner> => {
-    const bundle = await ca(ref.authority)
-    const leaf = await controllerLeaf(bundle.ca)
-    signal.throwIfAborted()
-    const connection = connectRunner({
-      address: ref.address,
-      expectedUri: ref.uri,
-      identity: { certificatePem: leaf.certificatePem, privateKeyPem: leaf.privateKeyPem, trustPem: bundle.trustPem },
-      log,
-    })
-    try {
-      await greet(connection.runner, { installationId, controllerId, instanceId: ref.instanceId, clock })
-      signal.throwIfAborted()
-    } catch (error) {
-      connection.close()
-      throw error
-    }
-    return { ...connection, ref, until: leaf.notAfter }
-  }
-
   const destroy = async (ref: RunnerRef): Promise<void> => {
     await endProcess(ref.pid, ref.startTicks)
     await jobs.endLeftovers(ref)
+  }
+
+  /** A worker of the pool; one that comes too late for the caller is ended. */
+  const take = async (signal: AbortSignal): Promise<ReadyWorker> => {
+    signal.throwIfAborted()
+    const taking = pool.take()
+    try {
+      return await abortable(taking, signal)
+    } catch (error) {
+      void taking.then(endWaitingWorker, () => undefined)
+      throw error
+    }
+  }
+
+  /** Makes a worker that waited the runner of the phase: its name, and the directory that its user may use. */
+  const assign = async (waiting: ConnectedRunner, identity: PhaseIdentity, runDirectory: string): Promise<ConnectedRunner> => {
+    const { pid, startTicks, instanceId, uid, authority } = waiting.ref
+    const ref = { ...waiting.ref, uri: runnerUri(installationId, identity, instanceId), runDirectory }
+    const leaf = await leaves.take(ref.uri, authority)
+    if (isolation && uid !== undefined) await renewUidClaim(isolation, uid, { instanceId, pid, startTicks, runDirectory })
+    await greet(waiting.runner, { installationId, controllerId, instanceId, clock, leaf })
+    waiting.expect?.(ref.uri)
+    return { ...waiting, ref }
   }
 
   return {
@@ -104,42 +128,17 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
       const directory = join(workRoot, identity.runId)
       await mkdir(workRoot, { recursive: true, mode: isolation ? 0o711 : 0o700 })
       await removeRunDirectory(directory)
-      const [bundle, worker] = await Promise.all([ca(), pool.take()])
-      const { pid, startTicks, instanceId, uid } = worker
-      const uri = runnerUri(installationId, identity, instanceId)
-      const authority = bundle.ca.fingerprint
-      const ref: RunnerRef = {
-        placement: 'process',
-        address: '',
-        pid,
-        startTicks,
-        uri,
-        instanceId,
-        authority,
-        runDirectory: directory,
-        uid,
-      }
-      try {
-        const leaf = await leaves.take(uri, authority)
-        if (isolation && uid !== undefined) await renewUidClaim(isolation, uid, { instanceId, pid, startTicks, runDirectory: directory })
-        signal.throwIfAborted()
-        const bootstrap: Bootstrap = {
-          installationId,
-          instanceId,
-          workRoot,
-          isolation: uid === undefined ? undefined : { uid, gid: uid },
-          certificatePem: leaf.certificatePem,
-          privateKeyPem: leaf.privateKeyPem,
-          trustPem: bundle.trustPem,
-          controllerUriPrefix: controllerUriPrefix(installationId),
-          logLevel: log.level,
-          orphanGraceMs: options.orphanGraceMs,
+      for (let tries = 1; ; tries++) {
+        const waiting = await take(signal)
+        try {
+          const assigned = await assign(waiting.connected, identity, directory)
+          signal.throwIfAborted()
+          return assigned
+        } catch (error) {
+          await endWaitingWorker(waiting)
+          if (tries >= START_TRIES || !(error instanceof RunnerError)) throw error
+          log.warn({ pid: waiting.pid, error: errorMessage(error) }, 'a waiting worker did not answer, another one is taken')
         }
-        ref.address = `127.0.0.1:${await bindWorker(worker, bootstrap, signal)}`
-        return await connect(ref, signal)
-      } catch (error) {
-        await destroy(ref)
-        throw error
       }
     },
     reattach: async (ref, identity, signal) => {
@@ -147,15 +146,20 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
         throw new RunnerError('PEER_IDENTITY', `the stored runner belongs to another phase than ${identity.phase} of ${identity.runId}`)
       }
       if (!isRunning(ref.pid, ref.startTicks)) throw new RunnerError('UNAVAILABLE', 'the worker process has ended')
-      return connect(ref, signal)
+      const connected = await connect(ref)
+      if (!signal.aborted) return connected
+      connected.close()
+      throw signal.reason
     },
-    rebind: async ({ runner, ref: planned, until, close }, identity, { lease, next, deadline, access }) => {
-      const ref = { ...planned, uri: runnerUri(installationId, identity, planned.instanceId) }
+    rebind: async (planned, identity, { lease, next, deadline, access }) => {
+      const { runner, until } = planned
+      const ref = { ...planned.ref, uri: runnerUri(installationId, identity, planned.ref.instanceId) }
       const { certificatePem, privateKeyPem } = await leaves.take(ref.uri, ref.authority)
       await runner.rebind({ lease, next, deadlineUnixMs: deadline.getTime(), certificatePem, privateKeyPem, ...access })
-      if (until !== undefined && until > deadline) return { runner, ref, until, close }
-      close()
-      return connect(ref, new AbortController().signal)
+      planned.expect?.(ref.uri)
+      if (until !== undefined && until > deadline) return { ...planned, ref }
+      planned.close()
+      return connect(ref)
     },
     expectRebind: (ref, identity) => leaves.expect(runnerUri(installationId, identity, ref.instanceId), ref.authority),
     destroy,

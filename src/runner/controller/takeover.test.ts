@@ -5,6 +5,7 @@ import { provisionerLines } from '../../../test/harness/log-lines.ts'
 import { isAbsent } from '../../../test/harness/requirements.ts'
 import { type SideEffects, makeSideEffects } from '../../../test/harness/side-effects.ts'
 import { waitFor } from '../../../test/harness/wait-for.ts'
+import { systemClock } from '../../platform/clock.ts'
 
 const STEPS = 3
 const LINES = 40
@@ -42,6 +43,24 @@ describe.skipIf(isAbsent('terraform'))('another controller', { timeout: 90_000 }
     await waitFor(async () => (await epochOf(api)) === 2, { what: 'the second controller to take the job' })
     await run.effects.open(1)
     await api.runIn(run.id, 'applied')
+    await expectWhole(api, run)
+  })
+
+  it.each([[1], [-1]])('takes nothing over from itself when the clock jumps by %i h', async (hours) => {
+    const jumpMs = hours * 3_600_000
+    let offsetMs = 0
+    const api = await makeControllers({ clock: { ...systemClock, now: () => new Date(Date.now() + offsetMs) } })
+    // It looks at leases more often than it renews its own.
+    api.startController({ leaseMs: 30_000 })
+    const run = await applying(api)
+    const leaseUntil = async (): Promise<number> => (await applyJob(api))?.leaseUntil?.getTime() ?? 0
+    const before = await leaseUntil()
+    offsetMs = jumpMs
+    await waitFor(async () => Math.abs((await leaseUntil()) - before) > 1_800_000, { timeoutMs: 20_000, what: 'the lease to be renewed' })
+    await run.effects.open(1)
+    await api.runIn(run.id, 'applied')
+    expect(await epochOf(api)).toBe(1)
+    expect(api.logged()).not.toContain('took over a running phase')
     await expectWhole(api, run)
   })
 

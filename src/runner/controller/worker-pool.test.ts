@@ -9,9 +9,11 @@ import { makeWorkerPool } from './worker-pool.ts'
 
 const entry = [process.execPath, '-e', 'console.error(process.ppid); process.stdin.on("end", () => process.exit(0)).resume()']
 
+const end = ({ pid, startTicks }: StartedWorker) => endProcess(pid, startTicks)
+
 const makePool = (options: { size?: number; idleMs?: number } = {}) => {
   const { log, text } = captureLog()
-  const pool = makeWorkerPool({ start: () => spawnWorker(entry, log), log, ...options })
+  const pool = makeWorkerPool({ start: () => spawnWorker(entry, log), end, log, ...options })
   onTestFinished(() => pool.close())
   /** Workers that have come up so far: each says a line. */
   const started = (): number[] => [...text().matchAll(/"pid":(\d+),"line"/g)].map((match) => Number(match[1]))
@@ -84,7 +86,7 @@ describe('the pool of workers', () => {
   })
 
   it('says which command cannot be started', async () => {
-    const pool = makeWorkerPool({ start: () => spawnWorker(['/no/such/terrane-runner'], silentLog), log: silentLog })
+    const pool = makeWorkerPool({ start: () => spawnWorker(['/no/such/terrane-runner'], silentLog), end, log: silentLog })
     await expect(pool.take()).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('/no/such/terrane-runner') })
   })
 })

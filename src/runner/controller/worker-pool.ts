@@ -1,7 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../platform/log.ts'
 import type { Rehearsal } from '../host/bootstrap.ts'
-import { endProcess } from './process-end.ts'
 import type { StartedWorker } from './process-spawn.ts'
 import { isRunning } from './process-table.ts'
 
@@ -19,24 +17,18 @@ export type WorkerPool<W> = {
 const REFILL_DELAY_MS = 1_000
 /** A worker that is wanted at once has no time for a rehearsal. */
 const REHEARSE_AFTER_MS = 500
-const END_MS = 1_000
-
-/** It ends by itself, cleanly, when nobody can give it work any more. */
-const endIdle = async ({ stdin, exited, pid, startTicks }: StartedWorker): Promise<void> => {
-  stdin.end()
-  await Promise.race([exited, delay(END_MS, undefined, { ref: false })])
-  await endProcess(pid, startTicks)
-}
 
 /** A pool that is empty until the first `warm`. */
 export const makeWorkerPool = <W extends StartedWorker>({
   start: startWorker,
+  end,
   rehearsal,
   log,
   size = 2,
   idleMs = 5 * 60_000,
 }: {
   start: () => Promise<W>
+  end: (worker: W) => Promise<void>
   /** What workers that wait rehearse with; none: they do not. */
   rehearsal?: () => Promise<Rehearsal>
   log: Log
@@ -69,7 +61,7 @@ export const makeWorkerPool = <W extends StartedWorker>({
     clearTimeout(idle)
     const ended = waiting.splice(0).map(async (starting) => {
       const worker = await starting.catch(() => undefined)
-      if (worker) await endIdle(worker)
+      if (worker) await end(worker)
     })
     await Promise.all(ended)
   }
@@ -94,6 +86,7 @@ export const makeWorkerPool = <W extends StartedWorker>({
       for (let starting = waiting.shift(); starting; starting = waiting.shift()) {
         const worker = await starting.catch(() => undefined)
         if (worker && isRunning(worker.pid, worker.startTicks)) return worker
+        if (worker) await end(worker)
       }
       return startWorker()
     },

@@ -53,7 +53,16 @@ export const rehearse = async ({ server: serverLeaf, client: clientLeaf, trustPe
 
 const play = async (runner: Runner): Promise<void> => {
   const now = Date.now()
-  await runner.handshake({ protoMin: 1, protoMax: 1, installationId: NOBODY, controllerId: NOBODY, nowUnixMs: now, nonce: NOBODY })
+  await runner.handshake({
+    protoMin: 1,
+    protoMax: 1,
+    installationId: NOBODY,
+    controllerId: NOBODY,
+    nowUnixMs: now,
+    nonce: NOBODY,
+    certificatePem: '',
+    privateKeyPem: '',
+  })
   const lease = { runId: NOBODY, phase: Phase.PLAN, epoch: 1 }
   await runner.acquireLease({ lease, deadlineUnixMs: now + 60_000 })
   await runner.upload(emptyArchive(lease))

@@ -11,24 +11,18 @@ import { readLine } from './read-line.ts'
 import { rehearse } from './rehearse.ts'
 
 const STOP_BOUND_MS = 10 * 60_000
-/** A worker that was bound and then forgotten, because its controller died in between, waits this long for a lease. */
-const UNLEASED_MS = 60_000
 
 /**
- * The process of one runner. Starts without identity and port; one JSON line on stdin (see bootstrap.ts) makes it the runner of
- * one phase, served on a loopback port that it prints as one JSON line. From then on it outlives its controller: it ends after
- * Shutdown, when the worker gives up waiting for a controller, or after SIGTERM once the state is delivered.
- * A message to rehearse with may come before. Ends at once when stdin closes before the message; with exit code 2 when the message is not as expected.
+ * The process of one runner. Starts without identity and port; one JSON line on stdin (see bootstrap.ts) makes it a runner, served on a loopback
+ * port that it prints as one JSON line. A line to rehearse with may follow. When stdin closes it ends, unless it has a lease by then: from there on
+ * it outlives its controller, and ends after Shutdown, when the worker gives up waiting for a controller, or after SIGTERM once the
+ * state is delivered. Ends with exit code 2 when the first line is not as expected.
  */
 export const runWorkerHost = async (): Promise<void> => {
   process.umask(0o077)
   surviveController()
-  const first = await readMessage()
-  const rehearsal = parseMessage(rehearsalSchema, first)?.rehearsal
-  if (rehearsal)
-    await rehearse(rehearsal).catch((error: unknown) => makeLog('info').warn({ error: errorMessage(error) }, 'the rehearsal failed'))
-  const line = rehearsal ? await readMessage() : first
-  process.stdin.destroy()
+  const line = await readMessage()
+  if (line === undefined) process.exit(0)
   const bootstrap = parseMessage(bootstrapSchema, line)
   if (!bootstrap) {
     process.stderr.write('terrane-runner: the message on stdin is not the one of this version of the server\n')
@@ -43,7 +37,7 @@ export const runWorkerHost = async (): Promise<void> => {
     log,
     clock: systemClock,
     orphanGraceMs: bootstrap.orphanGraceMs,
-    onRebind: (leaf) => server.setCertificate(leaf),
+    onIdentity: (leaf) => server.setCertificate(leaf),
     onShutdown: () => void stop('shut down'),
     onOrphaned: () => void stop('no controller came back'),
   })
@@ -64,9 +58,6 @@ export const runWorkerHost = async (): Promise<void> => {
     await server.close()
     process.exit(0)
   }
-  setTimeout(() => {
-    void runner.status({ lease: undefined }).then(({ lease }) => (lease ? undefined : stop('nobody took the lease')))
-  }, UNLEASED_MS)
   process.once('SIGTERM', () => {
     log.info('interrupted')
     void interruptAndDrain(runner, STOP_BOUND_MS)
@@ -74,12 +65,16 @@ export const runWorkerHost = async (): Promise<void> => {
       .then(() => stop('interrupted'))
   })
   process.stdout.write(`${JSON.stringify({ port: server.port })}\n`)
+
+  for (let next = await readMessage(); next !== undefined; next = await readMessage()) {
+    const rehearsal = parseMessage(rehearsalSchema, next)?.rehearsal
+    if (rehearsal) await rehearse(rehearsal).catch((error: unknown) => log.warn({ error: errorMessage(error) }, 'the rehearsal failed'))
+  }
+  if ((await runner.status({ lease: undefined })).lease === undefined) await stop('the controller is gone')
 }
 
-const readMessage = async (): Promise<string> => {
-  const line = await readLine(process.stdin, BOOTSTRAP_LIMIT_BYTES).catch(() => '')
-  return line ?? process.exit(0)
-}
+/** Undefined when nothing more can come. */
+const readMessage = (): Promise<string | undefined> => readLine(process.stdin, BOOTSTRAP_LIMIT_BYTES).catch(() => '')
 
 const surviveController = (): void => {
   process.on('SIGHUP', () => undefined)

@@ -65,6 +65,8 @@ const call = async (address: string, leaf: Leaf = good, trustPem = [ca.certifica
     controllerId: 'replica',
     nowUnixMs: Date.now(),
     nonce: 'nonce',
+    certificatePem: '',
+    privateKeyPem: '',
   })
 }
 

@@ -15,10 +15,10 @@ export const clientContext = (identity: ClientIdentity): tls.SecureContext =>
     ca: joinPem(identity.trustPem),
   })
 
-/** Replaces the check of the host name: the peer's certificate has one name and it is `expectedUri`, byte for byte. */
+/** Replaces the check of the host name: the peer's certificate has one name and it is the expected one of this moment, byte for byte. */
 export const checkPeerUri =
-  (expectedUri: string) =>
+  (expectedUri: () => string) =>
   (_host: string, certificate: tls.PeerCertificate): Error | undefined =>
-    peerUri(new X509Certificate(certificate.raw)) === expectedUri
+    peerUri(new X509Certificate(certificate.raw)) === expectedUri()
       ? undefined
       : new Error('the runner has the certificate of another runner')

@@ -17,10 +17,17 @@ const UNARY_MS = 30_000
 export type ConnectOptions = {
   /** `HOST:PORT` with a numeric host. */
   address: string
-  /** The only name that the runner's certificate may have. */
+  /** The only name that the runner's certificate may have, until `expect` says another one. */
   expectedUri: string
   identity: ClientIdentity
   log: Log
+}
+
+export type RunnerConnection = {
+  runner: Runner
+  /** The runner was given another certificate: its name from now on, for when the connection is made again. */
+  expect(uri: string): void
+  close(): void
 }
 
 /**
@@ -28,10 +35,11 @@ export type ConnectOptions = {
  * but never repeats a call, and not at all once the peer proved to be somebody else (`PEER_IDENTITY`). Throws RunnerError
  * `INVALID_ARGUMENT` for an unusable trust bundle.
  */
-export const connectRunner = ({ address, expectedUri, identity, log }: ConnectOptions): { runner: Runner; close: () => void } => {
+export const connectRunner = ({ address, expectedUri: firstUri, identity, log }: ConnectOptions): RunnerConnection => {
+  let expectedUri = firstUri
   const channel = new RunnerClient(
     address,
-    credentials.createFromSecureContext(clientContext(identity), { checkServerIdentity: checkPeerUri(expectedUri) }),
+    credentials.createFromSecureContext(clientContext(identity), { checkServerIdentity: checkPeerUri(() => expectedUri) }),
     {
       ...COMMON_OPTIONS,
       // Channels to one address with other credentials must not share a connection.
@@ -106,6 +114,7 @@ export const connectRunner = ({ address, expectedUri, identity, log }: ConnectOp
           return call
         }, explain),
     },
+    expect: (uri) => (expectedUri = uri),
     close: () => end(new RunnerError('UNAVAILABLE', 'the connection to the runner was closed')),
   }
 }

@@ -308,7 +308,7 @@ describe('grpc.health.v1', () => {
   it('answers and tells watchers of the end, on the same port and to the same peers only', async () => {
     const { port, served } = await open()
     const secure = credentials.createFromSecureContext(clientContext({ ...client, trustPem: [ca.certificatePem] }), {
-      checkServerIdentity: checkPeerUri(RUNNER_URI),
+      checkServerIdentity: checkPeerUri(() => RUNNER_URI),
     })
     const health = new HealthClient(`127.0.0.1:${port}`, secure, { 'grpc.ssl_target_name_override': 'runner' })
     closers.push(() => health.close())

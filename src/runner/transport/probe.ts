@@ -39,7 +39,7 @@ const look = ({ address, expectedUri, identity }: ProbeTarget): Promise<Sighting
       servername: 'runner',
       secureContext: clientContext(identity),
       ALPNProtocols: ['h2'],
-      checkServerIdentity: checkPeerUri(expectedUri),
+      checkServerIdentity: checkPeerUri(() => expectedUri),
       timeout: PROBE_TIMEOUT_MS,
     })
     let secure = false

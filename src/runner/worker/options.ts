@@ -21,8 +21,8 @@ export type WorkerOptions = {
   interruptGraceMs?: number
   /** Output of one step beyond it is cut, with a line that says so; 1 GiB when absent. */
   logLimitBytes?: number
-  /** Called by `rebind` with the identity to show from then on, both PEM; not when the request has none. */
-  onRebind?: (leaf: { certificatePem: string; privateKeyPem: string }) => void
+  /** Called with the identity to show from then on, both PEM, when a request brings one. */
+  onIdentity?: (leaf: { certificatePem: string; privateKeyPem: string }) => void
   /** Called by `shutdown`, after the clean-up. */
   onShutdown?: () => void
   /** Called when nobody came back within the grace and the engine has ended; the state is in the journal. */

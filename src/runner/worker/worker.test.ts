@@ -256,6 +256,8 @@ describe('isolation', () => {
       controllerId: 'c',
       nowUnixMs: Date.now(),
       nonce: '',
+      certificatePem: '',
+      privateKeyPem: '',
     })
     expect(hello.sandbox).toEqual({ level: 1, uidSplit: true })
     const states = receiveStates(runner, driver.lease)
@@ -308,7 +310,7 @@ describe('a rebind', () => {
     const shown: string[] = []
     const { driver, runner } = await bench.readyToPlan(
       { 'main.tf': 'resource "terraform_data" "a" {}' },
-      { worker: { onRebind: (leaf) => shown.push(leaf.certificatePem, leaf.privateKeyPem) } },
+      { worker: { onIdentity: (leaf) => shown.push(leaf.certificatePem, leaf.privateKeyPem) } },
     )
     expectSucceeded(await driver.plan())
     const next = { runId: driver.lease.runId, phase: Phase.APPLY, epoch: 1 }

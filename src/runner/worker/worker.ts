@@ -95,6 +95,10 @@ export const makeWorker = (options: WorkerOptions): Runner => {
     request: R,
   ): AsyncIterable<StepEvent> => liveness.during(follow(kind, name, step, request))
 
+  const showIdentity = ({ certificatePem, privateKeyPem }: { certificatePem: string; privateKeyPem: string }): void => {
+    if (certificatePem !== '') options.onIdentity?.({ certificatePem, privateKeyPem })
+  }
+
   const watch = ({ phase }: Lease, deadlineUnixMs: number): void => {
     deadline.set(deadlineUnixMs)
     liveness.start(options.orphanGraceMs ?? (phase === Phase.APPLY ? 10 * MINUTE_MS : 2 * MINUTE_MS))
@@ -126,6 +130,9 @@ export const makeWorker = (options: WorkerOptions): Runner => {
   return {
     async handshake(request) {
       const reply = greet(request, options, lease.current, operations.states)
+      if (request.certificatePem !== '' && lease.current !== undefined)
+        throw new RunnerError('FAILED_PRECONDITION', 'This runner has a phase, and its name.')
+      showIdentity(request)
       greeted = true
       return reply
     },
@@ -200,8 +207,7 @@ export const makeWorker = (options: WorkerOptions): Runner => {
       await replaceAccess(current, request)
       current.phase = next.phase
       watch(next, request.deadlineUnixMs)
-      if (request.certificatePem !== '')
-        options.onRebind?.({ certificatePem: request.certificatePem, privateKeyPem: request.privateKeyPem })
+      showIdentity(request)
       return { lease: next }
     },
     async status(request) {

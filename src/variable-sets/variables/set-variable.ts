@@ -1,4 +1,4 @@
-import { toVariable } from '../../workspaces/index.ts'
+import type { toVariable } from '../../workspaces/index.ts'
 import type { SetVariableRow } from '../variable-set.ts'
 
 /** A variable of a set as it is shown: the value of a sensitive one is null. */

@@ -77,13 +77,13 @@ const variableRow = (workspaceId: string): Tables['variables']['$inferInsert'] =
 
 describe('a list of 10,000 workspaces', () => {
   it.each([
-    // organization, total, page, tags of the page, variables of the page
-    ['', 5],
-    ['search[name]=ws-0', 5],
-    ['sort=-latest-change-at', 5],
-    // and the subquery within
-    ['search[tags]=all', 6],
-    ['filter[tagged][0][key]=all', 6],
+    // organization, total, page, tags of the page, tags of its projects, variables of the page
+    ['', 6],
+    ['search[name]=ws-0', 6],
+    ['sort=-latest-change-at', 6],
+    // and the subqueries within
+    ['search[tags]=all', 7],
+    ['filter[tagged][0][key]=all', 9],
   ])('takes as many queries for 100 members as for one: ?%s', async (filter, expected) => {
     const ask = async (size: number) => {
       issued = 0
@@ -140,7 +140,8 @@ describe('the query of a page', () => {
 
   it('looks tags up in an index for each member', () => {
     const plan = planOf({ tags: ['a'], excludeTags: ['b'], tagged: [{ key: 'c', value: 'd' }] }, 'name').join('\n')
-    expect(plan.match(/SEARCH tag_bindings USING (COVERING )?INDEX tag_bindings_(key|lookup_idx)/g)).toHaveLength(3)
+    expect(plan.match(/SEARCH tag_bindings USING (COVERING )?INDEX tag_bindings_(key|lookup_idx)/g)).toHaveLength(4)
+    expect(plan).toMatch(/SEARCH project_tag_bindings USING INDEX project_tag_bindings_key/)
     expect(plan).not.toContain('SCAN')
   })
 })

@@ -2,15 +2,18 @@ import { type AccessDetails, type WorkspaceAccess, detailsOf } from '../../organ
 import { invalid } from '../../platform/errors.ts'
 import type { UpdateTeamAccess } from './schemas.ts'
 
-const names: (keyof AccessDetails)[] = [
-  'runs',
-  'variables',
-  'stateVersions',
-  'sentinelMocks',
-  'workspaceLocking',
-  'runTasks',
-  'policyOverrides',
-]
+/** By their names in messages. */
+const labels: Record<keyof AccessDetails, string> = {
+  runs: 'Runs',
+  variables: 'Variables',
+  stateVersions: 'State versions',
+  sentinelMocks: 'Sentinel mocks',
+  workspaceLocking: 'Workspace locking',
+  runTasks: 'Run tasks',
+  policyOverrides: 'Policy overrides',
+}
+// safe because an object literal has the keys of its type
+const names = Object.keys(labels) as (keyof AccessDetails)[]
 
 /**
  * What a team may do afterwards. The details of a level other than custom follow from it: sending another value is INVALID. Of a custom one
@@ -25,6 +28,10 @@ export const decideAccess = (before: WorkspaceAccess | undefined, input: UpdateT
   }
   const details = detailsOf[level]
   const other = names.find((name) => input[name] !== undefined && input[name] !== details[name])
-  if (other !== undefined) throw invalid(`Details can only be set when access is custom: ${level} decides them`, 'access')
+  if (other !== undefined) {
+    // clients know this text
+    const text = `${labels[other]} is read-only when access level is '${level}'; use the 'custom' access level to set this attribute.`
+    throw invalid(text, labels[other].toLowerCase().replaceAll(' ', '-'))
+  }
   return { ...details, level }
 }

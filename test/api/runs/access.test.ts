@@ -60,7 +60,9 @@ const writes: [string, () => unknown][] = [
   ['runs', runBody],
   ['runs/{run}/comments', () => documentOf('comments', { body: 'me too' })],
   ['workspaces/{ws}/configuration-versions', () => documentOf('configuration-versions')],
-  ['configuration-versions/{cv}/actions/archive', () => ({})],
+  ...['archive', 'soft_delete_backing_data', 'restore_backing_data', 'permanently_delete_backing_data'].map(
+    (action): [string, () => unknown] => [`configuration-versions/{cv}/actions/${action}`, () => ({})],
+  ),
   ...actions.map((path): [string, () => unknown] => [path, () => ({})]),
 ]
 const everything: [string, string, () => unknown][] = [

@@ -302,6 +302,19 @@ describe('access to a workspace', () => {
     expect((await grant(team.id, foreign.id, { access: 'read' })).status).toBe(422)
   })
 
+  it('404 for strangers', async () => {
+    const team = await newTeam({ visibility: 'organization' })
+    const workspace = (await api.newWorkspace(organization.name)).id
+    const { id } = (await grant(team.id, workspace, { access: 'read' })).one()
+    const { token } = await api.newUser()
+    expect((await grant(team.id, workspace, { access: 'admin' }, token)).status).toBe(404)
+    expect(await statusOf('GET', `team-workspaces?filter[workspace][id]=${workspace}`, token)).toBe(404)
+    expect(await statusOf('GET', `team-workspaces/${id}`, token)).toBe(404)
+    expect(await statusOf('PATCH', `team-workspaces/${id}`, token, documentOf('team-workspaces', { access: 'admin' }))).toBe(404)
+    expect(await statusOf('DELETE', `team-workspaces/${id}`, token)).toBe(404)
+    expect((await api.request('GET', `team-workspaces/${id}`)).one().attributes['access']).toBe('read')
+  })
+
   it('the highest of several grants counts', async () => {
     const { team, token, user } = await memberWith()
     const workspace = (await api.newWorkspace(organization.name)).id

@@ -79,11 +79,7 @@ describe('variable sets', () => {
     const set = await newSet({}, { workspaces: toMany('workspaces', [workspace]), projects: toMany('projects', [project]), vars })
     expect(set.attributes).toMatchObject({ 'var-count': 1, 'workspace-count': 1, 'project-count': 1 })
     const embedded = await api.request('GET', `varsets/${set.id}?include=vars,workspaces,projects`)
-    expect(
-      embedded.included
-        .map(({ type }) => type)
-        .toSorted(),
-    ).toEqual(['projects', 'vars', 'workspaces'])
+    expect(embedded.included.map(({ type }) => type).toSorted()).toEqual(['projects', 'vars', 'workspaces'])
     const emptied = (await update(set.id, {}, { workspaces: toMany('workspaces', []) })).one()
     expect([idsIn(emptied, 'workspaces'), idsIn(emptied, 'projects')]).toEqual([[], [project]])
   })

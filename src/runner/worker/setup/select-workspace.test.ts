@@ -48,7 +48,9 @@ describe('terraform.workspace', () => {
 
   it('is what a command started by a resource does not inherit', async () => {
     const command = 'echo "inherits: $TF_WORKSPACE."'
-    const files = { 'main.tf': `resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = ${JSON.stringify(command)}\n  }\n}\n` }
+    const files = {
+      'main.tf': `resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = ${JSON.stringify(command)}\n  }\n}\n`,
+    }
     const { driver } = await bench.readyToApply(files, { prepare: { workspaceName: 'prod' } })
     expect((await driver.apply()).log).toContain('inherits: .')
   })

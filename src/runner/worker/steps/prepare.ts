@@ -48,10 +48,7 @@ export const prepare: Step<PrepareRequest> = async (session, request, output) =>
   await removeStaleFiles(directory)
   const baseline = await restoreFiles(session, directory)
   await selectWorkspace(paths, directory, request.workspaceName, isolation)
-  const ownFiles = [
-    await writeVariables(directory, request.variables, isolation),
-    await writeOverride(directory, paths, isolation),
-  ]
+  const ownFiles = [await writeVariables(directory, request.variables, isolation), await writeOverride(directory, paths, isolation)]
   const { enginePath, engineVersion } = request
   const sshPrivateKey = usedKey(request.sshPrivateKey, environment, output)
   session.prepared = { enginePath, engineVersion, directory, environment, ownFiles, baseline, sshPrivateKey }

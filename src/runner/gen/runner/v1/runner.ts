@@ -234,6 +234,9 @@ export interface HandshakeRequest {
   controllerId: string;
   nowUnixMs: number;
   nonce: string;
+  /** What the runner shows to whoever connects from now on, both PEM; only before a lease. Empty: what it shows already. */
+  certificatePem: string;
+  privateKeyPem: string;
 }
 
 export interface HandshakeReply {
@@ -805,7 +808,16 @@ export const ErrorInfo_DetailsEntry: MessageFns<ErrorInfo_DetailsEntry> = {
 };
 
 function createBaseHandshakeRequest(): HandshakeRequest {
-  return { protoMin: 0, protoMax: 0, installationId: "", controllerId: "", nowUnixMs: 0, nonce: "" };
+  return {
+    protoMin: 0,
+    protoMax: 0,
+    installationId: "",
+    controllerId: "",
+    nowUnixMs: 0,
+    nonce: "",
+    certificatePem: "",
+    privateKeyPem: "",
+  };
 }
 
 export const HandshakeRequest: MessageFns<HandshakeRequest> = {
@@ -827,6 +839,12 @@ export const HandshakeRequest: MessageFns<HandshakeRequest> = {
     }
     if (message.nonce !== "") {
       writer.uint32(50).string(message.nonce);
+    }
+    if (message.certificatePem !== "") {
+      writer.uint32(58).string(message.certificatePem);
+    }
+    if (message.privateKeyPem !== "") {
+      writer.uint32(66).string(message.privateKeyPem);
     }
     return writer;
   },
@@ -892,6 +910,22 @@ export const HandshakeRequest: MessageFns<HandshakeRequest> = {
             message.nonce = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.certificatePem = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.privateKeyPem = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -915,6 +949,8 @@ export const HandshakeRequest: MessageFns<HandshakeRequest> = {
     message.controllerId = object.controllerId ?? "";
     message.nowUnixMs = object.nowUnixMs ?? 0;
     message.nonce = object.nonce ?? "";
+    message.certificatePem = object.certificatePem ?? "";
+    message.privateKeyPem = object.privateKeyPem ?? "";
     return message;
   },
 };
