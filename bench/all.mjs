@@ -1,4 +1,4 @@
-// Runs every benchmark, about five minutes; `npm run bench`. Usage: node bench/all.mjs [--json FILE]
+// Runs every benchmark; `npm run bench`. Usage: node bench/all.mjs [--json FILE]
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -28,6 +28,9 @@ export const organizationResource = (organization: Organization, permissions: Re
       'send-passing-statuses-for-untriggered-speculative-plans': settings.sendPassingStatusesForUntriggeredSpeculativePlans,
       'session-remember': settings.sessionRemember,
       'session-timeout': settings.sessionTimeout,
+      // Absent in the settings of an organization that was made before there were any.
+      'plan-timeout': settings.planTimeout ?? null,
+      'apply-timeout': settings.applyTimeout ?? null,
       'speculative-plan-management-enabled': settings.speculativePlanManagementEnabled,
       ...constants,
       permissions: organizationPermissions(permissions),

@@ -24,6 +24,9 @@ export const organizationType = resourceType('organizations', {
     /** Minutes. */
     'session-remember': z.int().nullable(),
     'session-timeout': z.int().nullable(),
+    /** `2h`, `90m`; null: that of the server. */
+    'plan-timeout': z.string().nullable(),
+    'apply-timeout': z.string().nullable(),
     'speculative-plan-management-enabled': flag,
     'enforce-hyok': flag,
     'fair-run-queuing-enabled': flag,

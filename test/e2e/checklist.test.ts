@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Resource } from '../harness/api-client.ts'
 import { type Project, makeProject } from '../harness/project.ts'
 import { makeSideEffects } from '../harness/side-effects.ts'
-import { serverOfFile } from '../harness/terrane-server.ts'
+import { serverOfFile, serverOfTest } from '../harness/terrane-server.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 /** What the terraform CLI relies on and does not show by itself. The numbers are those of the list in README.md. */
@@ -40,6 +40,15 @@ describe('the answers that the CLI relies on', () => {
       expect(headers.get('tfp-appname')).toBe('HCP Terraform')
       expect(headers.get('x-ratelimit-limit')).toBeNull()
     }
+  })
+
+  it('CHK-01: a server that calls itself Terraform Enterprise has its plans rendered by the CLI as well', async () => {
+    const enterprise = await serverOfTest({ args: ['--app-name', 'Terraform Enterprise'] })
+    const project = await makeProject(enterprise, { name: 'rendered', files: one })
+    expect((await project.terraform(['init'])).code).toBe(0)
+    const { stdout } = await project.terraform(['plan', '-no-color'])
+    expect(stdout).toContain('Running plan in Terraform Enterprise')
+    expect(stdout).toContain('Plan: 1 to add, 0 to change, 0 to destroy.')
   })
 
   it('CHK-02: documents without an id or a type, and empty bodies, are taken', async () => {

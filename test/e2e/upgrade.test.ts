@@ -37,6 +37,10 @@ describe('the data of an earlier build', async () => {
       expect(run.attributes['status']).toBe('applied')
       const outputs = await api.call('GET', `workspaces/${facts.workspaceId}/current-state-version-outputs`)
       expect(outputs.data.map(({ attributes }) => attributes['value'])).toEqual([facts.digest])
+      // Builds before there were teams had owners: they are in a team now.
+      const { data: mine } = await api.call('GET', 'organizations')
+      const { data: teams } = await api.call('GET', `organizations/${mine[0]?.id}/teams`)
+      expect(teams).toMatchObject([{ attributes: { name: 'owners', 'users-count': 1 } }])
       // Opens the sealed variable, the stored configuration and the stored state.
       const again = await api.call('POST', 'runs', {
         type: 'runs',

@@ -147,9 +147,19 @@ describe('workspaces by tags with values', () => {
     await make('valued')
     const tags = 'tags = { env = "prod", team = "café" }'
     const project = await makeProject(server(), { name: 'valued', files, workspaces: tags })
-    const list =
-      'GET organizations/:org/workspaces?TagBindings={ env prod}&TagBindings={ team café}&filter[tagged][0][key]=env' +
-      '&filter[tagged][0][value]=prod&filter[tagged][1][key]=team&filter[tagged][1][value]=café&search[tags]=env,team 200'
+    // The client sends them in either order, and TagBindings by mistake.
+    const list = [
+      ['env=prod', 'team=café'],
+      ['team=café', 'env=prod'],
+    ].map((tags) => {
+      const pairs = tags.map((tag) => tag.split('='))
+      const parts = [
+        ...pairs.map(([key, value]) => `TagBindings={ ${key} ${value}}`),
+        ...pairs.flatMap(([key, value], index) => [`filter[tagged][${index}][key]=${key}`, `filter[tagged][${index}][value]=${value}`]),
+        `search[tags]=${pairs.map(([key]) => key).join(',')}`,
+      ]
+      return `GET organizations/:org/workspaces?${parts.join('&')} 200`
+    })
     const init = await succeed(project, ['init'], 'valued\n')
     expectWire(init.asked, [
       ...prologue,

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../platform/errors.ts'
 import { mayBeApplied } from '../../runs/index.ts'
-import { claimOrphanedJob, claimPendingJob } from './claim-jobs.ts'
+import { claimOrphanedJob, claimPendingJob } from './claim-queries.ts'
 import type { ControllerDeps, JobRow } from './deps.ts'
 import { type Drive, Fenced, HandedOver } from './drive.ts'
 import { endByForce } from './end-by-force.ts'

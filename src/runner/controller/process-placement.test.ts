@@ -9,8 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { DyingControllerInput } from '../../../test/fixtures/dying-controller.ts'
 import { captureLog } from '../../../test/harness/captured-log.ts'
+import { listProcesses, type ProcessInfo } from '../../../test/harness/processes.ts'
 import { bundleRunner } from '../../../test/harness/runner-bundle.ts'
-import { IDENTITY, INSTALLATION } from '../../../test/harness/test-pki.ts'
+import { IDENTITY, INSTALLATION, runnerLeaf } from '../../../test/harness/test-pki.ts'
 import { waitFor } from '../../../test/harness/wait-for.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { type Ca, type CaMaterial, generateCa, loadCa } from '../pki/ca.ts'
@@ -138,6 +139,29 @@ describe('start', () => {
     placement.warm()
     const { ref } = await start(placement)
     expect(isRunning(ref.pid, ref.startTicks)).toBe(true)
+  })
+
+  it('takes another worker when the one that waited has died', async () => {
+    const placement = makePlacement({ pool: { size: 1 } })
+    placement.warm()
+    const first = await start(placement)
+    placement.warm()
+    const isIdle = ({ pid, parent, command }: ProcessInfo) => parent === process.pid && command === entry.join(' ') && pid !== first.ref.pid
+    const { pid: idle } = await waitFor(async () => (await listProcesses()).find(isIdle))
+    // Stopped, not killed: it still looks alive, and answers nothing.
+    process.kill(idle, 'SIGSTOP')
+    const second = await start(placement, { ...IDENTITY, runId: 'run-2' })
+    expect(second.ref.pid).not.toBe(idle)
+    expect((await second.runner.handshake(greeting)).instanceId).toBe(second.ref.instanceId)
+  }, 30_000)
+
+  it('gives the worker its name before the lease and not after it', async () => {
+    const connected = await start()
+    await takeLease(connected)
+    const leaf = await runnerLeaf(ca, connected.ref.uri)
+    await expect(
+      connected.runner.handshake({ ...greeting, certificatePem: leaf.certificatePem, privateKeyPem: leaf.privateKeyPem }),
+    ).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
   })
 
   it('works from the sources too', async () => {

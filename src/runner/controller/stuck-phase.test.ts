@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { documentOf } from '../../../test/harness/api.ts'
 import { type Controllers, makeControllers } from '../../../test/harness/controllers.ts'
 import { isAbsent } from '../../../test/harness/requirements.ts'
 import { makeSideEffects } from '../../../test/harness/side-effects.ts'
@@ -189,8 +190,10 @@ describe.skipIf(isAbsent('terraform'))('a phase that takes too long', { timeout:
       return Math.round(((job?.deadline?.getTime() ?? 0) - Date.now()) / 10_000)
     }
     expect(await limitOf()).toBe(12)
-    const patch = { data: { type: 'organizations', attributes: { 'plan-timeout': '100s' } } }
-    expect((await api.request('PATCH', `organizations/${organization.name}`, { body: patch })).status).toBe(200)
+    const limited = (text: string) =>
+      api.request('PATCH', `organizations/${organization.name}`, { body: documentOf('organizations', { 'plan-timeout': text }) })
+    expect((await limited('soon')).status).toBe(422)
+    expect((await limited('100s')).one().attributes).toMatchObject({ 'plan-timeout': '100s', 'apply-timeout': null })
     expect(await limitOf()).toBe(10)
     const variable = { key: 'TERRANE_PLAN_TIMEOUT', value: '80s', category: 'env' }
     await api.request('POST', `workspaces/${workspaceId}/vars`, { body: { data: { type: 'vars', attributes: variable } } })

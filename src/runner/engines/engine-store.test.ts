@@ -47,12 +47,9 @@ const makeStore = ({ releaseMirrorUrl = mirror.url, ...overrides }: Overrides = 
     ...overrides,
   })
 
-/** For a server that has no releases of it. */
-const makeTofuStore = () => makeEngineStore({ engine: 'tofu', directory, searchPath: bin, log: silentLog, clock: systemClock })
-
-const putOnPath = async (version: string, name = 'terraform'): Promise<void> => {
-  await writeFile(join(bin, name), fakeEngine(version))
-  await chmod(join(bin, name), 0o755)
+const putOnPath = async (version: string): Promise<void> => {
+  await writeFile(join(bin, 'terraform'), fakeEngine(version))
+  await chmod(join(bin, 'terraform'), 0o755)
 }
 
 /** Everything in the store but its directories. */
@@ -356,52 +353,5 @@ describe('isKnown', () => {
     for (const version of asked) if (await store.isKnown(version)) known.push(version)
     expect(known).toEqual(['latest', '1.6.2', '1.7.5', '~> 1.7.0', '>= 1.2, < 2', '1.6.3', '1.99.0', '0.10.0'])
     expect(calls).toBe(1)
-  })
-})
-
-describe('an engine that is not downloaded', () => {
-  it('is found on PATH by its own name, beside the other one', async () => {
-    await putOnPath('1.11.4')
-    await putOnPath('1.12.6', 'tofu')
-    const store = makeTofuStore()
-    expect(await store.locate('1.12.6')).toMatchObject({ path: join(bin, 'tofu'), version: '1.12.6', source: 'path' })
-    expect(await store.resolve('latest')).toBe('1.12.6')
-    expect(await makeStore().latest()).toBe('1.11.4')
-  })
-
-  it('may be added, and is then found beside the other one in the same version', async () => {
-    await mirror.publish('1.6.2')
-    const terraform = await makeStore().locate('1.6.2')
-    await writeFile(join(scratch, 'download'), fakeEngine('1.6.2'))
-    const path = await makeTofuStore().add(join(scratch, 'download'), '1.6.2')
-    expect(path).toMatch(/\/tofu\/1\.6\.2\/[a-z]+_[a-z0-9]+\/[0-9a-f]{64}\/tofu$/)
-    expect((await stat(path)).mode & 0o777).toBe(0o755)
-    expect(await makeTofuStore().locate('1.6.2')).toMatchObject({ path, version: '1.6.2', source: 'store' })
-    expect((await makeStore().locate('1.6.2')).path).toBe(terraform.path)
-    expect(await makeTofuStore().add(join(scratch, 'download'), '1.6.2')).toBe(path)
-  })
-
-  it('is refused with what to do when it is not installed', async () => {
-    await expect(makeTofuStore().locate('1.9.0')).rejects.toMatchObject({
-      code: 'ENGINE_UNAVAILABLE',
-      detail:
-        'OpenTofu 1.9.0 is not installed (none is installed), and this server does not download it. Put tofu 1.9.0 on the PATH of the ' +
-        'server, or add one to its store with: terrane engine --add FILE, or choose another version for the workspace.',
-    })
-    await putOnPath('1.12.6', 'tofu')
-    await expect(makeTofuStore().resolve('~> 1.9.0')).rejects.toThrow(
-      /No OpenTofu version matches "~> 1\.9\.0" \(installed: 1\.12\.6; .*--add FILE/,
-    )
-  })
-
-  it('is known as far as it is installed, or while none is, as far as it looks like a release', async () => {
-    const asked = ['latest', '1.12.6', '~> 1.12.0', '1.6.0', '1.5.7', '0.15.5', '2.0.0', 'nope']
-    const known = async (): Promise<string[]> => {
-      const answers = await Promise.all(asked.map(async (version) => ((await makeTofuStore().isKnown(version)) ? [version] : [])))
-      return answers.flat()
-    }
-    expect(await known()).toEqual(['latest', '1.12.6', '~> 1.12.0', '1.6.0'])
-    await putOnPath('1.12.6', 'tofu')
-    expect(await known()).toEqual(['latest', '1.12.6', '~> 1.12.0'])
   })
 })

@@ -17,7 +17,7 @@ const FIRST_WITH_JSON = '1.9.0'
 const MAX_KEPT_BYTES = 1024 * 1024
 
 /** Said of our backend, which no configuration names; text also among lines of JSON (measured, 1.11). */
-const ABOUT_BACKEND = /(?:\u001b\[\d+m)*\nSuccessfully configured the backend "local"![^]*?configuration changes\.(?:\u001b\[\d+m)*\n/g
+const ABOUT_BACKEND = /[^\n{]*\nSuccessfully configured the backend "local"![^]*?configuration changes\.[^\n]*\n/g
 
 /** `init`. Its text reaches the log when it fails; when it succeeds it is nobody's business. */
 export const init: Step<InitRequest> = async (session, request, output) => {
