@@ -12,14 +12,14 @@ type Document = { openapi: string; paths: Record<string, Record<string, Operatio
 
 let data: string
 let terrane: Terrane
+let response: Response
 let text: string
 let document: Document
 
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'terrane-openapi-'))
   terrane = await compose(parseConfig({ data, workDir: join(data, 'work') }, {}, { isRoot: false }), silentLog)
-  const response = await terrane.app.request('/api/openapi.json')
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
+  response = await terrane.app.request('/api/openapi.json')
   text = await response.text()
   document = JSON.parse(text) as Document
 })
@@ -30,6 +30,7 @@ afterAll(async () => {
 
 describe('the OpenAPI document of the whole server', () => {
   it('is valid OpenAPI 3.1', async () => {
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
     const validator = new Validator()
     expect(await validator.validate(JSON.parse(text) as Record<string, unknown>)).toEqual({ valid: true })
     expect(validator.version).toBe('3.1')

@@ -9,7 +9,7 @@ import { makeWorkspace } from './make-workspace.ts'
 
 type Scene = { project: Project; effects: SideEffects; id: string }
 
-describe('runs in as many workspaces', () => {
+describe('runs in as many workspaces', { timeout: 600_000 }, () => {
   it.each(isWhole ? [[20], [50]] : [[20]])('%i at once are all applied, each once', async (count) => {
     const server = await serverOfTest()
     const scenes: Scene[] = []
@@ -26,7 +26,7 @@ describe('runs in as many workspaces', () => {
     )
     const statuses = () => Promise.all(scenes.map(async ({ project, id }) => String((await project.run(id)).attributes['status'])))
     const isOver = (status: string): boolean => status === 'applied' || status === 'errored' || status === 'canceled'
-    await waitFor(async () => (await statuses()).every(isOver), { timeoutMs: 150_000, everyMs: 1000, what: `the end of ${count} runs` })
+    await waitFor(async () => (await statuses()).every(isOver), { timeoutMs: 500_000, everyMs: 1000, what: `the end of ${count} runs` })
     console.log(`${count} runs in ${Math.round(performance.now() - before)} ms`)
     expect(await statuses()).toEqual(scenes.map(() => 'applied'))
     for (const { effects, project } of scenes) {
@@ -41,7 +41,7 @@ describe('runs in as many workspaces', () => {
 const ONE = isWhole ? 50 : 10
 
 describe('runs in one workspace', () => {
-  it(`${ONE} at once are applied one after the other, in the order in which they came`, { timeout: ONE * 10_000 }, async () => {
+  it(`${ONE} at once are applied one after the other, in the order in which they came`, { timeout: ONE * 60_000 }, async () => {
     const [server, effects] = [await serverOfTest(), await makeSideEffects()]
     const project = await makeWorkspace(server, 'one')
     const before = performance.now()

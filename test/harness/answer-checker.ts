@@ -20,7 +20,7 @@ export type AnswerToCheck = {
  * closed, so that the document names everything that is sent. Throws with what is wrong.
  */
 export const makeAnswerChecker = (document: Json): ((answer: AnswerToCheck) => void) => {
-  const closed = close(document) as unknown as OpenApi
+  const closed = close(document) as OpenApi
   const ajv = new Ajv2020.default({ strict: false, allErrors: true, validateFormats: true, validateSchema: false })
   addFormats.default(ajv)
   ajv.addSchema({ ...closed, $id: 'document' })

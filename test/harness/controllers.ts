@@ -1,3 +1,4 @@
+import type { Clock } from '../../src/platform/clock.ts'
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

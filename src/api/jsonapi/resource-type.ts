@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type Relationship, type Resource, resource } from './resource.ts'
 
 /** What a relationship leads to: one resource or none, many, or only an address where they are read. */
@@ -34,7 +34,7 @@ type Definition<A, R> = {
 }
 
 /** Declares what resources of a type look like: the form that their presenter must build and that the OpenAPI document shows. */
-export const resourceType = <A extends z.ZodObject, const R extends Relations = Record<never, never>>(
+export const resourceType = <A extends z.ZodObject, const R extends Relations>(
   name: string,
   { attributes, relationships, schemaName = name }: Definition<A, R>,
 ): ResourceType<A, R> => ({

@@ -66,9 +66,7 @@ describe('OpenTofu, which is not downloaded', () => {
         'server, or add one to its store with: terrane engine --add FILE, or choose another version for the workspace.',
     })
     await putOnPath('1.12.6', 'tofu')
-    await expect(tofu().resolve('~> 1.9.0')).rejects.toThrow(
-      /No OpenTofu version matches "~> 1\.9\.0" \(installed: 1\.12\.6; .*--add FILE/,
-    )
+    await expect(tofu().resolve('~> 1.9.0')).rejects.toThrow(/No OpenTofu version matches "~> 1\.9\.0" \(installed: 1\.12\.6; .*--add FILE/)
   })
 
   it('is known as far as it is installed, or while none is, as far as it looks like a release', async () => {

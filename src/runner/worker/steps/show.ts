@@ -10,13 +10,14 @@ export const show: Step<ShowRequest> = async (session, { kind }, output) => {
     const { file: redacted, providers } = await showRedacted(session, planFile, BlobKind.PLAN_JSON_REDACTED, BlobKind.PLAN_JSON, output)
     if ((await session.snapshot) === false)
       output.notice('The working directory is too large to be kept for the apply; the apply starts from the uploaded configuration.')
-    const whole = session.artifacts.get(BlobKind.PLAN_JSON)
+    const [whole, snapshot] = [session.artifacts.get(BlobKind.PLAN_JSON), session.artifacts.get(BlobKind.SNAPSHOT)]
     return {
       outcome: StepOutcome.SUCCEEDED,
       providers,
       artifacts: [
         ...(whole === undefined ? [] : [asArtifact(BlobKind.PLAN_JSON, whole)]),
         asArtifact(BlobKind.PLAN_JSON_REDACTED, redacted),
+        ...(snapshot === undefined ? [] : [asArtifact(BlobKind.SNAPSHOT, snapshot)]),
       ],
     }
   }
