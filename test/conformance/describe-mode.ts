@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { serverOfFile } from '../harness/terrane-server.ts'
@@ -41,10 +41,17 @@ export const describeMode = async (mode: Mode): Promise<void> => {
     if (suite === undefined) return
     const server = serverOfFile({ args: ['--app-name', appNames[mode], '--engine-cli-config', suite.cliConfigFile] })
     let env: Record<string, string>
+    let workingDirectory: string
     let proxy: CheckingProxy | undefined
     afterAll(() => proxy?.close())
     beforeAll(async () => {
       proxy = await startCheckingProxy(server().url)
+      // one of the tests writes into the fixtures, and the modes run at the same time
+      workingDirectory = join(server().directory, 'client')
+      await cp(join(suite.workingDirectory, 'test-fixtures'), join(workingDirectory, 'test-fixtures'), {
+        recursive: true,
+        preserveTimestamps: true,
+      })
       const token = (await readFile(join(server().dataDir, 'admin.token'), 'utf8')).trim()
       env = {
         HOME: server().directory,
@@ -54,7 +61,7 @@ export const describeMode = async (mode: Mode): Promise<void> => {
         ...Object.fromEntries(adminRoles.map((role) => [`TFE_ADMIN_${role}_TOKEN`, token])),
       }
     })
-    const run = (name: string, timeoutMs: number) => runClientTest(suite, name, env, timeoutMs)
+    const run = (name: string, timeoutMs: number) => runClientTest({ ...suite, workingDirectory }, name, env, timeoutMs)
 
     describe.concurrent('listed tests pass', () => {
       it.for(allowed.filter((name) => !ALONE.includes(name)))('%s', async (name) => {

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { type Controllers, makeControllers } from '../../../test/harness/controllers.ts'
@@ -68,7 +69,7 @@ describe.skipIf(isAbsent('terraform'))('a run', { timeout: 90_000 }, () => {
     expect(JSON.parse(line ?? '{}')).toMatchObject({ diagnostic: { severity: 'error', summary: 'Reference to undeclared input variable' } })
     const asText = (await api.postRun(workspaceId, {}, text)).one().id
     await api.runIn(asText, 'errored')
-    const log = await api.logOf(asText, 'plan')
+    const log = stripVTControlCharacters(await api.logOf(asText, 'plan'))
     expect(log).toContain('Error: Reference to undeclared input variable')
     expect(log.endsWith('\u0003')).toBe(true)
     expect(await api.lockOf(workspaceId)).toBeUndefined()
