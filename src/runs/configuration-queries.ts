@@ -31,9 +31,6 @@ export const findNewestConfigurationVersion = async (db: Reader, workspaceId: st
   return rows[0]
 }
 
-export const findLatestConfigurationVersionId = async (db: Reader, workspaceId: string): Promise<string | undefined> =>
-  (await findNewestConfigurationVersion(db, workspaceId))?.id
-
 /** The configuration of the newest run that was meant to change the workspace, with the time of that run; a saved plan counts once it is applied. */
 export const findLastUsed = async (db: Reader, workspaceId: string): Promise<{ id: string; usedAt: Date } | undefined> => {
   const { runs, configurationVersions: versions } = db.t

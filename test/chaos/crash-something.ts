@@ -5,7 +5,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import type { Random } from './random-source.ts'
 
 /** Killed, or stopped for a while, which ends nothing by itself. */
-export const victims = ['server', 'runner', 'terraform', 'server stopped', 'runner stopped'] as const
+const victims = ['server', 'runner', 'terraform', 'server stopped', 'runner stopped'] as const
 export type Victim = (typeof victims)[number]
 
 type Options = {

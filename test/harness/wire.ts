@@ -11,7 +11,7 @@ export type Step = string | readonly string[]
  * `METHOD path?query STATUS`: without the prefix of the API; ids, organization and workspace names replaced by `:id`, `:org` and `:ws`;
  * of a signed URL only its kind; of the query of a log nothing.
  */
-export const wireLine = ({ method, url, status }: Exchange): string => {
+const wireLine = ({ method, url, status }: Exchange): string => {
   const { pathname, searchParams } = new URL(url, 'https://server.example')
   const signed = /^\/_objects\/([^/]+)\//.exec(pathname)?.[1]
   const path =

@@ -97,6 +97,7 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
 
   const destroy = async (ref: RunnerRef): Promise<void> => {
     await endProcess(ref.pid, ref.startTicks)
+    pool.ended(ref.pid)
     await jobs.endLeftovers(ref)
   }
 
@@ -107,7 +108,13 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
     try {
       return await abortable(taking, signal)
     } catch (error) {
-      void taking.then(endWaitingWorker, () => undefined)
+      void taking.then(
+        async (late) => {
+          await endWaitingWorker(late)
+          pool.ended(late.pid)
+        },
+        () => undefined,
+      )
       throw error
     }
   }
@@ -136,6 +143,7 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
           return assigned
         } catch (error) {
           await endWaitingWorker(waiting)
+          pool.ended(waiting.pid)
           if (tries >= START_TRIES || !(error instanceof RunnerError)) throw error
           log.warn({ pid: waiting.pid, error: errorMessage(error) }, 'a waiting worker did not answer, another one is taken')
         }

@@ -42,14 +42,19 @@ describe('the pool of workers', () => {
     expect(started()).toEqual([worker.pid])
   })
 
-  it('keeps as many as asked for and refills after a take', async () => {
+  it('keeps as many as asked for, and refills when what was taken has ended or works for long', async () => {
     const { pool, started } = makePool({ size: 2 })
     pool.warm()
     pool.warm()
     await waitFor(() => started().length === 2)
     const worker = await take(pool)
     expect(started()).toContain(worker.pid)
+    expect(started()).toHaveLength(2)
+    pool.ended(worker.pid)
     await waitFor(() => started().length === 3)
+    await take(pool)
+    // The one that was taken works on: the pool does not wait for it for ever.
+    await waitFor(() => started().length === 4)
   })
 
   it('never gives the same worker twice nor a dead one', async () => {

@@ -9,13 +9,15 @@ export type WorkerPool<W> = {
   warm(): void
   /** A worker of the pool, or a new one. It is the caller's from then on. Throws RunnerError `UNAVAILABLE`. */
   take(): Promise<W>
+  /** One that was taken has ended; anything else is no matter. */
+  ended(pid: number): void
   /** Ends what is left in the pool. */
   close(): Promise<void>
 }
 
-/** The run that took a worker needs the processor more than the next one. */
-const REFILL_DELAY_MS = 1_000
-/** A worker that is wanted at once has no time for a rehearsal. */
+/** The run that took a worker needs the processor more than the next one: the pool is filled when that has ended, or after this time. */
+const REFILL_DELAY_MS = 2_000
+/** A worker that is wanted at once has no time for a rehearsal, and while others work none rehearses. */
 const REHEARSE_AFTER_MS = 500
 
 /** A pool that is empty until the first `warm`. */
@@ -36,16 +38,21 @@ export const makeWorkerPool = <W extends StartedWorker>({
   idleMs?: number
 }): WorkerPool<W> => {
   const waiting: Promise<W>[] = []
+  const atWork = new Set<number>()
   let isWarm = false
   let idle: NodeJS.Timeout | undefined
 
   const start = (): Promise<W> => {
     const starting = startWorker()
     starting.catch((error: unknown) => log.warn({ err: error }, 'a worker could not be started ahead'))
+    rehearseLater(starting)
+    return starting
+  }
+  const rehearseLater = (starting: Promise<W>): void => {
     setTimeout(() => {
+      if (atWork.size > 0 && waiting.includes(starting)) return rehearseLater(starting)
       rehearse(starting).catch((error: unknown) => log.warn({ err: error }, 'a worker could not rehearse'))
     }, REHEARSE_AFTER_MS).unref()
-    return starting
   }
   const rehearse = async (starting: Promise<W>): Promise<void> => {
     const [message, worker] = await Promise.all([rehearsal?.(), starting.catch(() => undefined)])
@@ -64,6 +71,10 @@ export const makeWorkerPool = <W extends StartedWorker>({
       if (worker) await end(worker)
     })
     await Promise.all(ended)
+  }
+  const taken = (worker: W): W => {
+    atWork.add(worker.pid)
+    return worker
   }
   const used = (): void => {
     clearTimeout(idle)
@@ -85,10 +96,13 @@ export const makeWorkerPool = <W extends StartedWorker>({
       }
       for (let starting = waiting.shift(); starting; starting = waiting.shift()) {
         const worker = await starting.catch(() => undefined)
-        if (worker && isRunning(worker.pid, worker.startTicks)) return worker
+        if (worker && isRunning(worker.pid, worker.startTicks)) return taken(worker)
         if (worker) await end(worker)
       }
-      return startWorker()
+      return taken(await startWorker())
+    },
+    ended: (pid) => {
+      if (atWork.delete(pid) && atWork.size === 0) fill()
     },
     close: empty,
   }

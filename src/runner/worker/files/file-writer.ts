@@ -6,7 +6,7 @@ export type StoredFile = { path: string; bytes: number; sha256: string }
 export type FileWriter = {
   readonly bytes: number
   write(bytes: Uint8Array): Promise<void>
-  /** Syncs and puts the file in place. */
+  /** Puts the file in place. Nothing waits for the disk: a power cut ends the phase, and of its files only the journal of states counts then. */
   commit(): Promise<StoredFile>
   /** Removes what was written; does nothing after `commit`. */
   abort(): Promise<void>
@@ -33,7 +33,6 @@ export const makeFileWriter = async (path: string): Promise<FileWriter> => {
       bytes += chunk.length
     },
     async commit() {
-      await handle.sync()
       await close()
       await rename(partial, path)
       return { path, bytes, sha256: hash.digest('hex') }
