@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/e2e/**', 'test/chaos/**', 'test/conformance/**', 'test/ui/**'],
+    exclude: ['**/node_modules/**', 'test/e2e/**', 'test/chaos/**', 'test/conformance/**', 'test/ui/**', 'test/tofu/**'],
     globalSetup: ['test/harness/requirements.ts'],
     pool: 'forks',
     maxWorkers: 2,

@@ -1,35 +1,24 @@
-import { readFile, readdir, readlink } from 'node:fs/promises'
-import { listProcesses } from '../harness/processes.ts'
+import DatabaseDriver from 'better-sqlite3'
+import { join } from 'node:path'
 import type { TestServer } from '../harness/terrane-server.ts'
-import { waitFor } from '../harness/wait-for.ts'
+import { listProcesses } from '../harness/processes.ts'
 
-/** Pid of the one worker of `server` that is bound to a run: it listens on a port for good, those that were started ahead in a rehearsal only. */
-export const keptRunnerOf = (server: TestServer): Promise<number> =>
-  waitFor(
-    async () => {
-      const bound = await listeningWorkers(server)
-      return bound.length === 1 ? bound[0] : undefined
-    },
-    { timeoutMs: 30_000, what: 'exactly one worker to be bound to a run' },
-  )
-
-const listeningWorkers = async (server: TestServer): Promise<number[]> => {
-  const workers = (await listProcesses()).filter(({ command, parent }) => parent === server.pid() && command.includes('terrane-runner'))
-  const listening = await listeningSockets()
-  const bound: number[] = []
-  for (const { pid } of workers) if ((await socketsOf(pid)).some((inode) => listening.has(inode))) bound.push(pid)
-  return bound
+/** Pid of the one runner that waits between plan and apply, as the server (on SQLite) has it on record. */
+export const keptRunnerOf = async (server: TestServer): Promise<number> => {
+  const alive = new Set((await listProcesses()).map(({ pid }) => pid))
+  const kept = recordedPids(server).filter((pid) => alive.has(pid))
+  const [only] = kept
+  if (only === undefined || kept.length > 1) throw new Error(`${kept.length} runners are kept, expected one`)
+  return only
 }
 
-const LISTEN = '0A'
-
-const listeningSockets = async (): Promise<Set<string>> => {
-  const rows = (await readFile('/proc/net/tcp', 'latin1')).split('\n').map((line) => line.trim().split(/\s+/))
-  return new Set(rows.filter((row) => row[3] === LISTEN).flatMap((row) => row[9] ?? []))
-}
-
-const socketsOf = async (pid: number): Promise<string[]> => {
-  const names = await readdir(`/proc/${pid}/fd`).catch(() => [])
-  const targets = await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')))
-  return targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? [])
+const recordedPids = (server: TestServer): number[] => {
+  const database = new DatabaseDriver(join(server.dataDir, 'terrane.db'), { readonly: true })
+  try {
+    const rows = database.prepare("SELECT runner_ref FROM runner_jobs WHERE phase = 'plan'").pluck().all()
+    // A placement's own JSON, of which only this field is read.
+    return rows.flatMap((row) => (typeof row === 'string' ? (JSON.parse(row) as { pid: number }).pid : []))
+  } finally {
+    database.close()
+  }
 }
