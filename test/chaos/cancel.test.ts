@@ -61,10 +61,10 @@ describe('a cancel', () => {
 
   it('at any moment ends the run, and each resource that was finished is in the state', async () => {
     const server = await serverOfTest()
-    for (let moment = 0; moment < 20; moment++) {
+    for (let moment = 0; moment < 12; moment++) {
       const [project, effects] = [await makeWorkspace(server, `moment-${moment}`), await makeSideEffects()]
       const { id } = await project.uploadAndRun({ 'main.tf': effects.configuration({ steps: 2, gates: [] }) }, { 'auto-apply': true })
-      await pause(moment * 60)
+      await pause(moment * 100)
       const answer = await act(server, id, 'cancel')
       const ended = await project.runIn(id, 'canceled', 'applied', 'errored')
       const [status, log] = [ended.attributes['status'], await project.log(ended, 'apply')]

@@ -48,7 +48,10 @@ describe.skipIf(!(await canMount()))('a full disk', () => {
     await disk.fill()
     await effects.open(1)
     await effects.begun(3)
-    await waitFor(() => server.stderr().includes('it will be taken up again'), { timeoutMs: 60_000, what: 'the server to notice' })
+    await waitFor(() => server.stderr().includes('the lease of an interrupted phase runs out'), {
+      timeoutMs: 60_000,
+      what: 'the server to notice',
+    })
     expect((await server.api.raw('GET', `runs/${id}`)).status).toBe(200)
     await disk.free()
     const applied = await project.runIn(id, 'applied', 'errored')

@@ -4,7 +4,7 @@ import { crashedApply } from './crashed-apply.ts'
 import { expectNothingLeft } from './expect-nothing-left.ts'
 import { makeRandom } from './random-source.ts'
 
-const APPLIES = Number(process.env['CHAOS_APPLIES'] ?? 12)
+const APPLIES = Number(process.env['CHAOS_APPLIES'] ?? 10)
 const SEED = Number(process.env['CHAOS_SEED'] ?? 20_260_731)
 
 const count = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1)

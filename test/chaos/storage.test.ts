@@ -94,16 +94,20 @@ it('a blob store that cannot be reached in an apply: the run goes on when it is 
   await expectNothingLeft([server])
 })
 
-/** Changes one byte in the middle of each file, or changes it back. */
-const damage = async (directory: string): Promise<void> => {
-  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const file = join(entry.parentPath, entry.name)
-    const bytes = await readFile(file)
-    const middle = Math.floor(bytes.length / 2)
-    bytes[middle] = (bytes[middle] ?? 0) ^ 0xff
-    await writeFile(file, bytes)
+/** Changes one byte in the middle of each blob; answers how to change them back. */
+const damage = async (blobs: string): Promise<() => Promise<void>> => {
+  const entries = await readdir(blobs, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.endsWith('/uploads'))
+  const flip = async (): Promise<void> => {
+    for (const { parentPath, name } of files) {
+      const bytes = await readFile(join(parentPath, name))
+      const middle = Math.floor(bytes.length / 2)
+      bytes[middle] = (bytes[middle] ?? 0) ^ 0xff
+      await writeFile(join(parentPath, name), bytes)
+    }
   }
+  await flip()
+  return flip
 }
 
 it('damaged blobs: a run ends with the reason, its workspace is free, and after a restore all is as before', async () => {
@@ -112,7 +116,7 @@ it('damaged blobs: a run ends with the reason, its workspace is free, and after 
   const files = { 'main.tf': 'resource "terraform_data" "a" {}\n' }
   await project.runIn((await project.uploadAndRun(files, { 'auto-apply': true })).id, 'applied')
   const { id: workspaceId } = await project.workspace()
-  await damage(join(server.dataDir, 'blobs'))
+  const repair = await damage(join(server.dataDir, 'blobs'))
   const relationships = { workspace: { data: { type: 'workspaces', id: workspaceId } } }
   const again = async () =>
     (await server.api.call('POST', 'runs', { type: 'runs', attributes: { 'auto-apply': true }, relationships })).data.id
@@ -121,7 +125,7 @@ it('damaged blobs: a run ends with the reason, its workspace is free, and after 
   expect(logText(await project.log(errored, 'plan'))).toContain('A stored file is damaged. Restore it from a backup.')
   expect((await project.workspace()).attributes['locked']).toBe(false)
   await expect(project.resources()).rejects.toThrow(/500|aborted/)
-  await damage(join(server.dataDir, 'blobs'))
+  await repair()
   await project.runIn(await again(), 'planned_and_finished')
   expect(await project.resources()).toHaveLength(1)
   await expectNothingLeft([server])

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 
@@ -12,7 +13,7 @@ const PAGE = Buffer.alloc(4096)
 
 export type SmallDisk = {
   path: string
-  /** Not one more byte can be written. */
+  /** Not one more byte can be written, whatever is removed meanwhile. */
   fill(): Promise<void>
   free(): Promise<void>
 }
@@ -32,18 +33,34 @@ export const makeSmallDisk = async (mebibytes: number): Promise<SmallDisk> => {
   onTestFinished(async () => void (await run('umount', ['-l', path])))
   await chmod(path, 0o711)
   const ballast = join(path, 'ballast')
+  let filling: Promise<void> | undefined
+  let isFull = false
+
+  const fillUp = async (): Promise<void> => {
+    const handle = await open(ballast, 'a')
+    try {
+      for (;;) await handle.write(PAGE)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+    } finally {
+      await handle.close()
+    }
+  }
+  const keepFull = async (): Promise<void> => {
+    for (; isFull; await pause(20)) await fillUp()
+  }
+
   return {
     path,
     fill: async () => {
-      const handle = await open(ballast, 'w')
-      try {
-        for (;;) await handle.write(PAGE)
-      } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
-      } finally {
-        await handle.close()
-      }
+      await fillUp()
+      isFull = true
+      filling = keepFull()
     },
-    free: () => rm(ballast),
+    free: async () => {
+      isFull = false
+      await filling
+      await rm(ballast)
+    },
   }
 }

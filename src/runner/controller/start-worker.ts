@@ -14,7 +14,7 @@ import { type UidRange, claimUid } from './process-uid.ts'
 /** A worker that serves nobody's run yet, and the connection to it. */
 export type ReadyWorker = StartedWorker & { connected: ConnectedRunner }
 
-const END_MS = 1_000
+const END_MS = 3_000
 
 type Options = {
   entry: readonly string[]
