@@ -9,6 +9,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import { expectNothingLeft } from './expect-nothing-left.ts'
 import { keptRunnerOf } from './kept-runner-of.ts'
 import { makeWorkspace } from './make-workspace.ts'
+import { untilTold } from './until-told.ts'
 
 const all = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => ({ address: `terraform_data.step${from + index}`, isTainted: false }))
@@ -35,6 +36,7 @@ describe('a runner killed', () => {
     const files = { 'main.tf': effects.configuration({ steps: 5, gates: [2] }) }
     const { id } = await project.uploadAndRun(files, { 'auto-apply': true })
     await effects.begun(2)
+    await untilTold(project, id, 'terraform_data.step2: Creating')
     killProcess((await runnerOf(server.workDir, id)) ?? 0)
     const errored = await project.runIn(id, 'errored', 'applied')
     expect(errored.attributes['status']).toBe('errored')

@@ -8,6 +8,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import { expectNothingLeft } from './expect-nothing-left.ts'
 import { keptRunnerOf } from './kept-runner-of.ts'
 import { makeWorkspace } from './make-workspace.ts'
+import { untilTold } from './until-told.ts'
 
 /** A dead peer is noticed after 30 s, and three times nobody answers for 5 s. */
 const NOTICED_MS = 90_000
@@ -30,6 +31,7 @@ it('runners that hang without dying are noticed: a plan is made again, an apply 
       const [project, effects] = [await makeWorkspace(server, name), await makeSideEffects()]
       const { id } = await project.uploadAndRun({ 'main.tf': effects.configuration({ steps: 3, gates: [2] }) }, { 'auto-apply': true })
       await effects.begun(2)
+      await untilTold(project, id, 'terraform_data.step2: Creating')
       stopped.push((await runnerOf(server.workDir, id)) ?? 0)
       return { project, id }
     }),

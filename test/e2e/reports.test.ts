@@ -213,9 +213,18 @@ describe('a network that comes and goes', () => {
     await behind.api.call('POST', `workspaces/${id}/actions/unlock`)
 
     // Reads of a log are not, so there it outlives a network that stands still, and nothing else.
+    // Now and then the CLI asks for the status between two reads; were it told the end then, it would not read on (protocol, log streaming).
     const duringSilence = async (happens: () => Promise<unknown>): Promise<void> => {
-      proxy.stall()
-      await waitFor(() => proxy.isMissed(), { timeoutMs: 30_000, what: 'the CLI to wait for an answer' })
+      await waitFor(
+        async () => {
+          proxy.stall()
+          const held = await waitFor(() => (proxy.held().length > 0 ? proxy.held() : undefined), { timeoutMs: 30_000 })
+          const isRead = held.every((line) => /^GET \S*limit=\d+&offset=\d+ /.test(line))
+          if (!isRead) proxy.mend()
+          return isRead
+        },
+        { timeoutMs: 60_000, what: 'the CLI to wait for a part of the log' },
+      )
       await happens()
       proxy.mend()
     }

@@ -12,13 +12,13 @@ export type CuttingProxy = {
   mend(): void
   /** Connections that were refused. */
   refused(): number
-  /** Whether somebody waits for what is held back. */
-  isMissed(): boolean
+  /** What is held back, as it begins: a request line, or the status line of an answer. */
+  held(): string[]
 }
 
 export const startCuttingProxy = async (): Promise<CuttingProxy> => {
   const open = new Set<Socket>()
-  const held = new Set<() => void>()
+  const held = new Map<() => void, string>()
   let port = 0
   let state: 'well' | 'cut' | 'stalled' = 'well'
   let refused = 0
@@ -32,7 +32,7 @@ export const startCuttingProxy = async (): Promise<CuttingProxy> => {
     })
     from.on('data', (data) => {
       const send = (): void => void into.write(data)
-      if (state === 'stalled') held.add(send)
+      if (state === 'stalled') held.set(send, data.toString('latin1').split('\r\n')[0] ?? '')
       else send()
     })
   }
@@ -68,10 +68,10 @@ export const startCuttingProxy = async (): Promise<CuttingProxy> => {
     },
     mend: () => {
       state = 'well'
-      for (const send of held) send()
+      for (const send of held.keys()) send()
       held.clear()
     },
     refused: () => refused,
-    isMissed: () => held.size > 0,
+    held: () => [...held.values()],
   }
 }
