@@ -65,6 +65,14 @@ describe('the bundles', () => {
     ])
   })
 
+  it('bring a code cache of the worker that this Node.js takes', async () => {
+    const program = join(dist, 'terrane-runner-main.cjs')
+    const look = `const { readFileSync } = require('fs'), source = require('module').wrap(readFileSync(process.argv[1], 'utf8'))
+      const script = new (require('vm').Script)(source, { filename: process.argv[1], cachedData: readFileSync(process.argv[1] + '.cache') })
+      console.log(script.cachedDataRejected)`
+    expect((await run(process.execPath, ['-e', look, program], { env: {} })).stdout).toBe('false\n')
+  })
+
   it('run from another folder, and bring the migrations', async () => {
     const { stdout } = await run(process.execPath, [join(dist, 'terrane.js'), '--version'], { cwd: '/', env: {} })
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)

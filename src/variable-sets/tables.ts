@@ -1,6 +1,6 @@
 import type { OrganizationTables } from '../organizations/tables.ts'
 import type { Kit } from '../platform/db/kit.ts'
-import type { WorkspaceTables } from '../workspaces/tables.ts'
+import { variableColumns, type WorkspaceTables } from '../workspaces/tables.ts'
 
 type Referenced = Pick<OrganizationTables, 'organizations' | 'projects'> & Pick<WorkspaceTables, 'workspaces'>
 
@@ -59,21 +59,12 @@ export const variableSetTables = (k: Kit, ref: Referenced) => {
         .onDelete('cascade'),
     ],
   )
-  /** The columns are those of the variables of workspaces. */
   const variableSetVariables = k.table(
     'variable_set_variables',
     {
       id: k.text('id').notNull(),
       variableSetId: k.text('variable_set_id').notNull(),
-      key: k.text('key').notNull(),
-      category: k.text('category').$type<'terraform' | 'env'>().notNull(),
-      /** Sealed, sensitive or not: see platform/secrets/envelope.ts. */
-      valueSealed: k.bytes('value_sealed').notNull(),
-      isHcl: k.bool('is_hcl').notNull(),
-      isSensitive: k.bool('is_sensitive').notNull(),
-      description: k.text('description').notNull(),
-      versionId: k.text('version_id').notNull(),
-      createdAt: k.time('created_at').notNull(),
+      ...variableColumns(k),
     },
     (t) => [
       k.primaryKey({ name: 'variable_set_variables_pk', columns: [t.id] }),

@@ -7,6 +7,19 @@ export type LockHolderKind = 'user' | 'team' | 'run'
 /** Over the last runs of a workspace that ended applied or errored. Averages are null when none of them came so far. */
 export type RunFigures = { runs: number; failures: number; planAverageMs: number | null; applyAverageMs: number | null }
 
+/** What a variable is, whoever it belongs to. */
+export const variableColumns = (k: Kit) => ({
+  key: k.text('key').notNull(),
+  category: k.text('category').$type<'terraform' | 'env'>().notNull(),
+  /** Sealed, sensitive or not: see platform/secrets/envelope.ts. */
+  valueSealed: k.bytes('value_sealed').notNull(),
+  isHcl: k.bool('is_hcl').notNull(),
+  isSensitive: k.bool('is_sensitive').notNull(),
+  description: k.text('description').notNull(),
+  versionId: k.text('version_id').notNull(),
+  createdAt: k.time('created_at').notNull(),
+})
+
 export const workspaceTables = (k: Kit, ref: Pick<OrganizationTables, 'organizations' | 'projects' | 'teams'>) => {
   const workspaces = k.table(
     'workspaces',
@@ -107,15 +120,7 @@ export const workspaceTables = (k: Kit, ref: Pick<OrganizationTables, 'organizat
     {
       id: k.text('id').notNull(),
       workspaceId: k.text('workspace_id').notNull(),
-      key: k.text('key').notNull(),
-      category: k.text('category').$type<'terraform' | 'env'>().notNull(),
-      /** Sealed, sensitive or not: see platform/secrets/envelope.ts. */
-      valueSealed: k.bytes('value_sealed').notNull(),
-      isHcl: k.bool('is_hcl').notNull(),
-      isSensitive: k.bool('is_sensitive').notNull(),
-      description: k.text('description').notNull(),
-      versionId: k.text('version_id').notNull(),
-      createdAt: k.time('created_at').notNull(),
+      ...variableColumns(k),
     },
     (t) => [
       k.primaryKey({ name: 'variables_pk', columns: [t.id] }),

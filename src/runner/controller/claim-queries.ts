@@ -21,6 +21,7 @@ export const claimPendingJob = async (tx: RunnerTx, { owner, leaseUntil, busy, s
     .from(runnerJobs)
     .where(isPending)
     .groupBy(priority, organizationId, workspaceId)
+  if (waiting.length === 0) return undefined
   const atWork = await tx
     .select({ organizationId, workspaceId, count: count() })
     .from(runnerJobs)

@@ -4,7 +4,6 @@ import { abortable } from '../../platform/abortable.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { errorMessage } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Rehearsal } from '../host/bootstrap.ts'
 import type { PhaseIdentity } from '../phase-identity.ts'
 import type { CaBundle } from '../pki/ca.ts'
 import { issueLeaf } from '../pki/issue.ts'
@@ -75,7 +74,6 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
     return { ...connection, ref, until: notAfter }
   }
 
-  let rehearsal: Promise<Rehearsal> | undefined
   const pool = makeWorkerPool({
     start: () =>
       startWorker({
@@ -90,14 +88,13 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
         log,
       }),
     end: endWaitingWorker,
-    rehearsal: () => (rehearsal ??= makeRehearsal(clock)),
+    rehearsal: () => makeRehearsal(clock),
     log,
     ...options.pool,
   })
 
   const destroy = async (ref: RunnerRef): Promise<void> => {
     await endProcess(ref.pid, ref.startTicks)
-    pool.ended(ref.pid)
     await jobs.endLeftovers(ref)
   }
 
@@ -108,13 +105,7 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
     try {
       return await abortable(taking, signal)
     } catch (error) {
-      void taking.then(
-        async (late) => {
-          await endWaitingWorker(late)
-          pool.ended(late.pid)
-        },
-        () => undefined,
-      )
+      void taking.then(endWaitingWorker, () => undefined)
       throw error
     }
   }
@@ -143,7 +134,6 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
           return assigned
         } catch (error) {
           await endWaitingWorker(waiting)
-          pool.ended(waiting.pid)
           if (tries >= START_TRIES || !(error instanceof RunnerError)) throw error
           log.warn({ pid: waiting.pid, error: errorMessage(error) }, 'a waiting worker did not answer, another one is taken')
         }

@@ -50,7 +50,7 @@ describe('the pool of workers', () => {
     const worker = await take(pool)
     expect(started()).toContain(worker.pid)
     expect(started()).toHaveLength(2)
-    pool.ended(worker.pid)
+    await endProcess(worker.pid, worker.startTicks)
     await waitFor(() => started().length === 3)
     await take(pool)
     // The one that was taken works on: the pool does not wait for it for ever.

@@ -9,8 +9,6 @@ export type WorkerPool<W> = {
   warm(): void
   /** A worker of the pool, or a new one. It is the caller's from then on. Throws RunnerError `UNAVAILABLE`. */
   take(): Promise<W>
-  /** One that was taken has ended; anything else is no matter. */
-  ended(pid: number): void
   /** Ends what is left in the pool. */
   close(): Promise<void>
 }
@@ -74,6 +72,11 @@ export const makeWorkerPool = <W extends StartedWorker>({
   }
   const taken = (worker: W): W => {
     atWork.add(worker.pid)
+    const ended = (): void => {
+      atWork.delete(worker.pid)
+      if (atWork.size === 0) fill()
+    }
+    worker.exited.then(ended, ended)
     return worker
   }
   const used = (): void => {
@@ -100,9 +103,6 @@ export const makeWorkerPool = <W extends StartedWorker>({
         if (worker) await end(worker)
       }
       return taken(await startWorker())
-    },
-    ended: (pid) => {
-      if (atWork.delete(pid) && atWork.size === 0) fill()
     },
     close: empty,
   }

@@ -1,5 +1,5 @@
 import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ENGINE, expectSucceeded, sha256, slugOf } from '../../../../test/contract/runner-driver.ts'
@@ -138,7 +138,7 @@ describe('secrets', () => {
       'platform-token',
       Buffer.from(secret).toString('base64').slice(0, 40),
       'PRIVATE',
-      '/root/.terraformrc',
+      join(homedir(), '.terraformrc'),
     ]) {
       expect(log).not.toContain(leak)
       expect(JSON.stringify(result)).not.toContain(leak)
