@@ -12,6 +12,11 @@ export const findUser = async (reader: Reader, id: string): Promise<UserRow | un
   return row
 }
 
+export const lockUser = async (tx: Writer, id: string): Promise<UserRow | undefined> => {
+  const [row] = await tx.forUpdate(tx.select().from(tx.t.users).where(eq(tx.t.users.id, id)))
+  return row
+}
+
 export const listUsers = async (reader: Reader, ids: readonly string[]): Promise<UserRow[]> =>
   reader
     .select()

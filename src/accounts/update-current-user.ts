@@ -1,7 +1,7 @@
 import type { Ctx } from '../platform/context.ts'
 import { notFound } from '../platform/errors.ts'
 import type { AccountDeps } from './deps.ts'
-import { findUser, saveUser } from './queries.ts'
+import { lockUser, saveUser } from './queries.ts'
 import type { UpdateUser } from './schemas.ts'
 import { type User, toUser } from './user.ts'
 import { refuseTakenUsername } from './username-taken.ts'
@@ -12,7 +12,7 @@ export const updateCurrentUser =
   async ({ actor }: Ctx, input: UpdateUser): Promise<User> => {
     if (actor.kind !== 'user') throw notFound()
     const update = d.db.transaction(async (tx) => {
-      const before = await findUser(tx, actor.userId)
+      const before = await lockUser(tx, actor.userId)
       if (before === undefined) throw notFound()
       const username = input.username ?? before.username
       const email = input.email ?? before.email

@@ -1,5 +1,5 @@
 import type { AccountDeps } from '../deps.ts'
-import { saveUser } from '../queries.ts'
+import { lockUser, saveUser } from '../queries.ts'
 import type { FinishSetup } from '../schemas.ts'
 import { hashPassword } from '../sign-in/hash-password.ts'
 import { openSession } from '../sign-in/open-session.ts'
@@ -13,9 +13,11 @@ import { deleteSetupLinksOfUser } from './queries.ts'
 export const finishSetup =
   (d: AccountDeps) =>
   async (token: string, { username, password }: FinishSetup): Promise<NewSession> => {
-    await readSetupLink(d, d.db, token)
+    const { id } = await readSetupLink(d, d.db, token)
     const passwordHash = await hashPassword(password)
     const write = d.db.transaction(async (tx) => {
+      // two at once: the second finds the link used
+      await lockUser(tx, id)
       const user = await readSetupLink(d, tx, token)
       await saveUser(tx, { id: user.id, username, usernameKey: username.toLowerCase(), passwordHash, updatedAt: d.clock.now() })
       await deleteSetupLinksOfUser(tx, user.id)

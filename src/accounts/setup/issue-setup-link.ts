@@ -1,6 +1,6 @@
 import type { AccountDeps } from '../deps.ts'
 import { hashOpaqueSecret, newOpaqueSecret } from '../sign-in/opaque-secret.ts'
-import { deleteExpiredSetupLinks, findFirstSiteAdmin, hasUserWithPassword, insertSetupLink } from './queries.ts'
+import { deleteExpiredSetupLinks, hasUserWithPassword, insertSetupLink, lockFirstSiteAdmin } from './queries.ts'
 
 const LIFETIME_MS = 3_600_000
 
@@ -10,9 +10,8 @@ const LIFETIME_MS = 3_600_000
  */
 export const issueSetupLink = (d: AccountDeps) => (): Promise<string | undefined> =>
   d.db.transaction(async (tx) => {
-    if (await hasUserWithPassword(tx)) return undefined
-    const admin = await findFirstSiteAdmin(tx)
-    if (admin === undefined) return undefined
+    const admin = await lockFirstSiteAdmin(tx)
+    if (admin === undefined || (await hasUserWithPassword(tx))) return undefined
     const now = d.clock.now()
     const token = newOpaqueSecret()
     await deleteExpiredSetupLinks(tx, now)

@@ -13,9 +13,10 @@ export const hasUserWithPassword = async (reader: Reader): Promise<boolean> => {
   return rows.length > 0
 }
 
-export const findFirstSiteAdmin = async (reader: Reader): Promise<UserRow | undefined> => {
-  const { users } = reader.t
-  const [row] = await reader.select().from(users).where(eq(users.isSiteAdmin, true)).orderBy(asc(users.createdAt), asc(users.id)).limit(1)
+export const lockFirstSiteAdmin = async (tx: Writer): Promise<UserRow | undefined> => {
+  const { users } = tx.t
+  const first = tx.select().from(users).where(eq(users.isSiteAdmin, true)).orderBy(asc(users.createdAt), asc(users.id)).limit(1)
+  const [row] = await tx.forUpdate(first)
   return row
 }
 

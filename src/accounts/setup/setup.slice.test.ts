@@ -29,8 +29,10 @@ describe('the setup link', () => {
 
   it('works once when two use it at the same time', async () => {
     const token = await issue()
-    const tries = await Promise.allSettled(['a', 'b'].map((username) => api.accounts.finishSetup(token, { username, password })))
-    expect(tries.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const tries = await Promise.allSettled(
+      ['a', 'b', 'c', 'd'].map((username) => api.accounts.finishSetup(token, { username, password })),
+    )
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
   it('ends after an hour; the next start makes another', async () => {

@@ -68,6 +68,15 @@ describe('PATCH account/update', () => {
     expect((await api.request('GET', 'account/details', { token })).one()).toEqual(one())
   })
 
+  it('200: of two changes at once neither is lost', async () => {
+    const { token } = await api.newUser()
+    for (let round = 0; round < 5; round += 1) {
+      const attributes = { username: testName('both'), email: `both-${round}@example.com` }
+      await Promise.all([update(token, { username: attributes.username }), update(token, { email: attributes.email })])
+      expect((await api.request('GET', 'account/details', { token })).one().attributes).toMatchObject(attributes)
+    }
+  })
+
   it('401: no token', async () => {
     expect((await update('', {})).status).toBe(401)
   })
