@@ -36,8 +36,15 @@ const common = {
   external: ['better-sqlite3', 'pg-native'],
 }
 
-/** Scripts, not modules: only those can be started from a code cache. */
-const commonJs = { format: 'cjs', banner: {}, outExtension: { '.js': '.cjs' }, minifyWhitespace: true, minifySyntax: true }
+/** Scripts, not modules: only those can be started from a code cache. gRPC loads files of protocols only for a service that we do not serve. */
+const commonJs = {
+  format: 'cjs',
+  banner: {},
+  outExtension: { '.js': '.cjs' },
+  minifyWhitespace: true,
+  minifySyntax: true,
+  external: ['@grpc/proto-loader'],
+}
 
 await rm(partial, { recursive: true, force: true })
 try {

@@ -5,7 +5,7 @@ import { isRunning } from './process-table.ts'
 
 /** Started workers without identity or port, so that a run does not wait for a process to load. */
 export type WorkerPool<W> = {
-  /** Fills the pool, now and after each `take`, until nobody asked for `idleMs`. */
+  /** Keeps the pool full until nobody asked for `idleMs`: fills it while no worker is at work, and some time after a `take`. */
   warm(): void
   /** A worker of the pool, or a new one. It is the caller's from then on. Throws RunnerError `UNAVAILABLE`. */
   take(): Promise<W>
@@ -15,8 +15,10 @@ export type WorkerPool<W> = {
 
 /** The run that took a worker needs the processor more than the next one: the pool is filled when that has ended, or after this time. */
 const REFILL_DELAY_MS = 2_000
-/** A worker that is wanted at once has no time for a rehearsal, and while others work none rehearses. */
+/** One that was just started may be wanted at once. It rehearses after this time, or when nobody works any more. */
 const REHEARSE_AFTER_MS = 500
+
+type Waiting<W> = { starting: Promise<W>; isRehearsed: boolean }
 
 /** A pool that is empty until the first `warm`. */
 export const makeWorkerPool = <W extends StartedWorker>({
@@ -35,36 +37,43 @@ export const makeWorkerPool = <W extends StartedWorker>({
   size?: number
   idleMs?: number
 }): WorkerPool<W> => {
-  const waiting: Promise<W>[] = []
+  const waiting: Waiting<W>[] = []
   const atWork = new Set<number>()
   let isWarm = false
   let idle: NodeJS.Timeout | undefined
+  let refill: NodeJS.Timeout | undefined
 
-  const start = (): Promise<W> => {
-    const starting = startWorker()
-    starting.catch((error: unknown) => log.warn({ err: error }, 'a worker could not be started ahead'))
-    rehearseLater(starting)
-    return starting
+  const start = (): Waiting<W> => {
+    const entry = { starting: startWorker(), isRehearsed: false }
+    entry.starting.catch((error: unknown) => log.warn({ err: error }, 'a worker could not be started ahead'))
+    setTimeout(() => void rehearse(entry), REHEARSE_AFTER_MS).unref()
+    return entry
   }
-  const rehearseLater = (starting: Promise<W>): void => {
-    setTimeout(() => {
-      if (atWork.size > 0 && waiting.includes(starting)) return rehearseLater(starting)
-      rehearse(starting).catch((error: unknown) => log.warn({ err: error }, 'a worker could not rehearse'))
-    }, REHEARSE_AFTER_MS).unref()
-  }
-  const rehearse = async (starting: Promise<W>): Promise<void> => {
-    const [message, worker] = await Promise.all([rehearsal?.(), starting.catch(() => undefined)])
-    if (message !== undefined && worker !== undefined && waiting.includes(starting))
-      worker.stdin.write(`${JSON.stringify({ rehearsal: message })}\n`)
+  const rehearse = async (entry: Waiting<W>): Promise<void> => {
+    // The processor is for those who work.
+    if (rehearsal === undefined || atWork.size > 0 || entry.isRehearsed || !waiting.includes(entry)) return
+    entry.isRehearsed = true
+    try {
+      const [message, { stdin }] = await Promise.all([rehearsal(), entry.starting])
+      if (waiting.includes(entry)) stdin.write(`${JSON.stringify({ rehearsal: message })}\n`)
+    } catch (error) {
+      log.warn({ err: error }, 'a worker could not rehearse')
+    }
   }
   const fill = (): void => {
+    clearTimeout(refill)
     if (!isWarm) return
     while (waiting.length < size) waiting.push(start())
+  }
+  const rest = (): void => {
+    for (const entry of waiting) void rehearse(entry)
+    fill()
   }
   const empty = async (): Promise<void> => {
     isWarm = false
     clearTimeout(idle)
-    const ended = waiting.splice(0).map(async (starting) => {
+    clearTimeout(refill)
+    const ended = waiting.splice(0).map(async ({ starting }) => {
       const worker = await starting.catch(() => undefined)
       if (worker) await end(worker)
     })
@@ -74,7 +83,7 @@ export const makeWorkerPool = <W extends StartedWorker>({
     atWork.add(worker.pid)
     const ended = (): void => {
       atWork.delete(worker.pid)
-      if (atWork.size === 0) fill()
+      if (atWork.size === 0) rest()
     }
     worker.exited.then(ended, ended)
     return worker
@@ -90,15 +99,16 @@ export const makeWorkerPool = <W extends StartedWorker>({
     warm: () => {
       isWarm = true
       used()
-      fill()
+      if (atWork.size === 0) fill()
     },
     take: async () => {
       if (isWarm) {
         used()
-        setTimeout(fill, REFILL_DELAY_MS).unref()
+        clearTimeout(refill)
+        refill = setTimeout(fill, REFILL_DELAY_MS).unref()
       }
-      for (let starting = waiting.shift(); starting; starting = waiting.shift()) {
-        const worker = await starting.catch(() => undefined)
+      for (let entry = waiting.shift(); entry; entry = waiting.shift()) {
+        const worker = await entry.starting.catch(() => undefined)
         if (worker && isRunning(worker.pid, worker.startTicks)) return taken(worker)
         if (worker) await end(worker)
       }

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The one message that binds a started worker to a phase; it comes on stdin, so that nothing of it is in argv, environment or a file. */
 export const bootstrapSchema = z.strictObject({

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { gte } from 'semver'
+import gte from 'semver/functions/gte.js'
 import { BlobKind, ErrorCode, type InitRequest, LogFormat, StepOutcome } from '../../gen/runner/v1/runner.ts'
 import { conclude } from '../engine/conclude.ts'
 import { runLogged } from '../engine/run-logged.ts'
