@@ -29,9 +29,7 @@ describe('the setup link', () => {
 
   it('works once when two use it at the same time', async () => {
     const token = await issue()
-    const tries = await Promise.allSettled(
-      ['a', 'b', 'c', 'd'].map((username) => api.accounts.finishSetup(token, { username, password })),
-    )
+    const tries = await Promise.allSettled(['a', 'b', 'c', 'd'].map((username) => api.accounts.finishSetup(token, { username, password })))
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 

@@ -16,11 +16,11 @@ export const trashOf = (directory: string): string => join(directory, 'trash')
  * Calls `use` with each place where the blob may be until one is not ENOENT; undefined when all are. Its own place comes twice: the sweep
  * may have moved it back meanwhile.
  */
-export const whereItIs = async <T>(directory: string, key: string, use: (file: string) => Promise<T>): Promise<T | undefined> => {
+export const whereItIs = <T>(directory: string, key: string, use: (file: string) => T): T | undefined => {
   const own = blobFile(directory, key)
   for (const file of [own, join(trashOf(directory), key), own]) {
     try {
-      return await use(file)
+      return use(file)
     } catch (error) {
       if (!isMissing(error)) throw error
     }

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorMessage, notFound } from '../errors.ts'
 import { newUuid } from '../ids.ts'
@@ -35,7 +35,7 @@ export const makeFsBlobStore = ({ directory, key: storeKey, log }: Options): Blo
   let sweptAt = -Infinity
   mkdirSync(uploads, { recursive: true, mode: 0o700 })
 
-  const isStored = async (file: string): Promise<boolean> => (await stat(file).catch(ignoreMissing)) !== undefined
+  const isStored = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined
 
   const sweep = async (): Promise<void> => {
     for (const name of await readdir(uploads)) {
@@ -53,10 +53,10 @@ export const makeFsBlobStore = ({ directory, key: storeKey, log }: Options): Blo
 
   const moveIn = async (temporary: string, file: string): Promise<void> => {
     const folder = dirname(file)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    if (!(await isStored(file))) await rename(temporary, file)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (!isStored(file)) renameSync(temporary, file)
     // also when it was there already: the put that wrote it may not have come so far yet
-    for (const each of [folder, dirname(folder), directory]) await syncDirectory(each)
+    await Promise.all([folder, dirname(folder), directory].map(syncDirectory))
   }
 
   sweepNowAndThen()
@@ -64,7 +64,7 @@ export const makeFsBlobStore = ({ directory, key: storeKey, log }: Options): Blo
   const get: BlobStore['get'] = (key, range = { offset: 0, length: Infinity }) => readBlob(storeKey, directory, key, range)
 
   const size = async (key: string): Promise<number> => {
-    const info = await whereItIs(directory, key, (file) => stat(file))
+    const info = whereItIs(directory, key, (file) => statSync(file))
     if (info === undefined) throw notFound()
     return plainBytesOf(info.size)
   }
@@ -78,7 +78,7 @@ export const makeFsBlobStore = ({ directory, key: storeKey, log }: Options): Blo
         await moveIn(temporary, blobFile(directory, stored.key))
         return stored
       } finally {
-        await rm(temporary, { force: true })
+        rmSync(temporary, { force: true })
       }
     },
     get,
@@ -88,7 +88,7 @@ export const makeFsBlobStore = ({ directory, key: storeKey, log }: Options): Blo
       for await (const chunk of get(key)) filled += chunk.copy(whole, filled)
       return whole
     },
-    has: async (key) => isBlobKey(key) && (await whereItIs(directory, key, (file) => stat(file))) !== undefined,
+    has: async (key) => isBlobKey(key) && whereItIs(directory, key, (file) => statSync(file)) !== undefined,
     size,
   }
 }

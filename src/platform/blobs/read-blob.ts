@@ -1,16 +1,20 @@
-import { open, type FileHandle } from 'node:fs/promises'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { AppError, notFound } from '../errors.ts'
 import { whereItIs } from './blob-file.ts'
 import { HEADER_BYTES, openHeader, plainBytesOf, SEGMENT_BYTES, segmentPlace } from './segments.ts'
 
+/** After a MiB others have their turn. */
+const SEGMENTS_A_TURN = 16
+
 const damaged = (key: string, what: string): AppError =>
   new AppError('INTERNAL', 'A stored file is damaged. Restore it from a backup.', { internal: `blob ${key}: ${what}` })
 
-const readAt = async (handle: FileHandle, bytes: number, position: number): Promise<Buffer> => {
+const readAt = (descriptor: number, bytes: number, position: number): Buffer => {
   const buffer = Buffer.allocUnsafe(bytes)
   let filled = 0
   while (filled < bytes) {
-    const { bytesRead } = await handle.read(buffer, filled, bytes - filled, position + filled)
+    const bytesRead = readSync(descriptor, buffer, filled, bytes - filled, position + filled)
     if (bytesRead === 0) break
     filled += bytesRead
   }
@@ -24,17 +28,17 @@ export async function* readBlob(
   key: string,
   range: { offset: number; length: number },
 ): AsyncGenerator<Buffer, void, undefined> {
-  const handle = await whereItIs(directory, key, (file) => open(file, 'r'))
-  if (handle === undefined) throw notFound()
+  const descriptor = whereItIs(directory, key, (file) => openSync(file, 'r'))
+  if (descriptor === undefined) throw notFound()
   try {
-    const plainBytes = plainBytesOf((await handle.stat()).size)
-    const cipher = openHeader(storeKey, await readAt(handle, HEADER_BYTES, 0), key, plainBytes)
+    const plainBytes = plainBytesOf(fstatSync(descriptor).size)
+    const cipher = openHeader(storeKey, readAt(descriptor, HEADER_BYTES, 0), key, plainBytes)
     if (cipher === undefined) throw damaged(key, 'cut, exchanged, or written with another key')
     const end = Math.min(range.offset + range.length, plainBytes)
     for (let at = range.offset; at < end;) {
       const index = Math.floor(at / SEGMENT_BYTES)
       const { position, storedBytes } = segmentPlace(index, plainBytes)
-      const stored = await readAt(handle, storedBytes, position)
+      const stored = readAt(descriptor, storedBytes, position)
       const first = index * SEGMENT_BYTES
       let plain: Buffer
       try {
@@ -44,8 +48,9 @@ export async function* readBlob(
       }
       yield plain.subarray(at - first, end - first)
       at = first + plain.length
+      if (index % SEGMENTS_A_TURN === SEGMENTS_A_TURN - 1) await setImmediate()
     }
   } finally {
-    await handle.close()
+    closeSync(descriptor)
   }
 }

@@ -1,4 +1,5 @@
-import { open, readdir } from 'node:fs/promises'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StepEvent } from '../gen/runner/v1/runner.ts'
 import { readEvents } from '../worker/operation/read-events.ts'
@@ -11,11 +12,11 @@ export const readLeftEvents = async function* (operations: string): AsyncGenerat
   })
   // Their names begin with their number.
   for (const name of names.toSorted()) {
-    const handle = await open(join(operations, name), 'r')
+    const file = openSync(join(operations, name), 'r')
     try {
-      yield* readEvents(handle, 0, (await handle.stat()).size)
+      yield* readEvents((bytes, position) => readSync(file, bytes, 0, bytes.length, position), 0, fstatSync(file).size)
     } finally {
-      await handle.close()
+      closeSync(file)
     }
   }
 }

@@ -20,11 +20,17 @@ import { timeLimitMs } from './time-limit.ts'
 
 /** A fresh runner, bound to the job; the run is planning or applying from now on. */
 export const startDrive = async (d: ControllerDeps, job: JobRow, signal: AbortSignal): Promise<Drive> => {
-  // Before a runner is taken: an engine that cannot be had fails the run, and a download may take its time.
-  const before = await phaseMaterial(d.runs, job.runId)
-  await d.engines[before.run.engine].locate(before.run.terraformVersion)
+  // A plan needs a fresh one whatever its material says: it gets ready meanwhile.
+  const fresh = job.phase === 'plan' ? d.placement.start(phaseIdentity(job), signal) : undefined
+  // Looked at below; until then a failure must not count as unhandled.
+  fresh?.catch(() => undefined)
+  const before = await readMaterial(d, job).catch(async (error: unknown) => {
+    const unused = await fresh?.catch(() => undefined)
+    if (unused !== undefined) await drop(d, job, unused)
+    throw error
+  })
   const deadline = new Date(d.clock.now().getTime() + timeLimitMs(d.limits, job.phase, before))
-  const { connected, results } = await takeRunner(d, job, { material: before, deadline, signal })
+  const { connected, results } = await takeRunner(d, job, { material: before, deadline, signal, fresh })
   try {
     await begin(d, job, preamble(d, job, before), { status: 'running', runnerRef: connected.ref, deadline, results })
   } catch (error) {
@@ -32,6 +38,13 @@ export const startDrive = async (d: ControllerDeps, job: JobRow, signal: AbortSi
     throw error
   }
   return follow(d, job, connected, { deadline, signal })
+}
+
+/** With an engine that is there: one that cannot be had fails the run, and a download may take its time. */
+const readMaterial = async (d: ControllerDeps, job: JobRow): Promise<PhaseMaterial> => {
+  const material = await phaseMaterial(d.runs, job.runId)
+  await d.engines[material.run.engine].locate(material.run.terraformVersion)
+  return material
 }
 
 type Taken = { connected: ConnectedRunner; results: JobRow['results'] }
@@ -44,14 +57,19 @@ const planned: JobRow['results'] = { upload: done, prepare: done, init: done }
 const takeRunner = async (
   d: ControllerDeps,
   job: JobRow,
-  { material, deadline, signal }: { material: PhaseMaterial; deadline: Date; signal: AbortSignal },
+  {
+    material,
+    deadline,
+    signal,
+    fresh,
+  }: { material: PhaseMaterial; deadline: Date; signal: AbortSignal; fresh: Promise<ConnectedRunner> | undefined },
 ): Promise<Taken> => {
   const kept = job.phase === 'apply' ? await takeKept(d, job, material, deadline) : undefined
   if (kept !== undefined) return { connected: kept, results: planned }
   // Another controller may have kept it: both phases of a run have one directory.
   const left = job.phase === 'apply' ? await findPlanRunner(d.db, job.runId) : undefined
   if (left !== undefined) await d.placement.destroy(left)
-  const connected = await d.placement.start(phaseIdentity(job), signal)
+  const connected = await (fresh ?? d.placement.start(phaseIdentity(job), signal))
   try {
     await bind(connected.runner, leaseOf(job), deadline)
     return { connected, results: {} }

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
-import { chmod, chown, lchown, mkdir, open, symlink, unlink } from 'node:fs/promises'
+import { closeSync, constants, fchmodSync, fchownSync, futimesSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { chmod, chown, lchown, mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type SlugLimits, slugLimits } from './limits.ts'
 import { readSlug, type SlugEntry } from './read-slug.ts'
@@ -49,22 +49,28 @@ const parentOf = (name: string): string => name.slice(0, Math.max(0, name.lastIn
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
 const writeFile = async (path: string, entry: SlugEntry, owner: ExtractOptions['owner']): Promise<void> => {
-  const handle = await open(path, CREATE, 0o600).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-    // A file named twice: the later one wins.
-    await unlink(path)
-    return open(path, CREATE, 0o600)
-  })
+  const file = create(path)
   try {
-    for await (const piece of entry.body()) await writeAll(handle, piece)
-    await handle.chmod((entry.mode & 0o100) === 0 ? 0o644 : 0o755)
-    if (owner !== undefined) await handle.chown(owner.uid, owner.gid)
-    await handle.utimes(entry.modifiedAt, entry.modifiedAt)
+    for await (const piece of entry.body()) writeAll(file, piece)
+    fchmodSync(file, (entry.mode & 0o100) === 0 ? 0o644 : 0o755)
+    if (owner !== undefined) fchownSync(file, owner.uid, owner.gid)
+    futimesSync(file, entry.modifiedAt, entry.modifiedAt)
   } finally {
-    await handle.close()
+    closeSync(file)
   }
 }
 
-const writeAll = async (handle: Awaited<ReturnType<typeof open>>, piece: Buffer): Promise<void> => {
-  for (let at = 0; at < piece.length;) at += (await handle.write(piece, at)).bytesWritten
+const create = (path: string): number => {
+  try {
+    return openSync(path, CREATE, 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    // A file named twice: the later one wins.
+    unlinkSync(path)
+    return openSync(path, CREATE, 0o600)
+  }
+}
+
+const writeAll = (file: number, piece: Buffer): void => {
+  for (let at = 0; at < piece.length;) at += writeSync(file, piece, at)
 }

@@ -57,6 +57,12 @@ export const listenTls = async (options: TlsListenerOptions): Promise<TlsListene
     pending.delete(oldest[0])
     oldest[1].destroy()
   }
+  let next: Parameters<TlsListener['setCertificate']>[0] | undefined
+  // Before the server itself hears of the connection. To load a key takes as long as a call; a run that waits has no use for that.
+  server.prependListener('connection', () => {
+    if (next !== undefined) server.setSecureContext(contextOf(next))
+    next = undefined
+  })
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket)
     pending.set(peer, socket)
@@ -83,7 +89,9 @@ export const listenTls = async (options: TlsListenerOptions): Promise<TlsListene
   await once(server, 'listening')
   return {
     port: portOf(server.address()),
-    setCertificate: (leaf) => server.setSecureContext(contextOf(leaf)),
+    setCertificate: (leaf) => {
+      next = leaf
+    },
     close: async () => {
       const closed = once(server, 'close')
       server.close()

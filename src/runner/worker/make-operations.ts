@@ -47,13 +47,13 @@ export const makeOperations = (clock: Clock, logLimitBytes: number): Operations 
       }
       const operation = makeOperation({ opId, kind, path, clock, logLimitBytes, onWriteError })
       operations.set(opId, operation)
-      work = run(operation.output).then(async (result) => operation.finish(result))
+      work = run(operation.output).then((result) => operation.finish(result))
       return operation
     },
     idle: async () => work,
     async close() {
       await work
-      for (const operation of operations.values()) await operation.close()
+      for (const operation of operations.values()) operation.close()
     },
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { BlobKind, type Chunk } from '../gen/runner/v1/runner.ts'
 import { CHUNK_BYTES, RunnerError } from '../runner.ts'
 import { openJobFile } from './files/open-job-file.ts'
@@ -9,16 +9,15 @@ import type { Session } from './session.ts'
 export async function* sendDownload(session: Session, kind: BlobKind, guard: () => void): AsyncGenerator<Chunk> {
   if (kind === BlobKind.SNAPSHOT) await session.snapshot
   const artifact = session.artifacts.get(kind)
-  const handle =
-    kind === BlobKind.STATE ? await openJobFile(session.paths.stateFile, session.isolation) : artifact && (await open(artifact.path, 'r'))
-  if (handle === undefined) throw new RunnerError('NOT_FOUND', `There is no artifact of kind ${kind}.`)
+  const file = kind === BlobKind.STATE ? openJobFile(session.paths.stateFile, session.isolation) : artifact && openSync(artifact.path, 'r')
+  if (file === undefined) throw new RunnerError('NOT_FOUND', `There is no artifact of kind ${kind}.`)
   try {
-    const totalBytes = (await handle.stat()).size
+    const totalBytes = fstatSync(file).size
     const hash = createHash('sha256')
     for (let sent = 0; ;) {
       const bytes = Buffer.alloc(Math.min(CHUNK_BYTES, totalBytes - sent))
       for (let at = 0; at < bytes.length;) {
-        const { bytesRead } = await handle.read(bytes, at, bytes.length - at, sent + at)
+        const bytesRead = readSync(file, bytes, at, bytes.length - at, sent + at)
         if (bytesRead === 0) throw new RunnerError('UNAVAILABLE', 'The file became shorter while it was sent.')
         at += bytesRead
       }
@@ -30,6 +29,6 @@ export async function* sendDownload(session: Session, kind: BlobKind, guard: () 
       if (last) return
     }
   } finally {
-    await handle.close()
+    closeSync(file)
   }
 }

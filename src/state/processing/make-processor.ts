@@ -20,12 +20,16 @@ export const makeProcessor = (deps: Pick<StateDeps, 'db' | 'blobs' | 'envelope' 
     if (!isStored(version) || version.areResourcesProcessed) return
     const isReadable = version.sizeBytes <= limits.processMaxBytes
     const analysis = isReadable ? await analyseState(await blobs.read(version.blobKey)) : noAnalysis
-    await db.transaction(async (tx) => {
-      const workspace = await lockWorkspaceRow(tx, version.workspaceId)
-      const current = await findStateVersion(tx, id)
-      if (workspace === undefined || current === undefined || current.areResourcesProcessed) return
-      await saveAnalysis(deps, tx, workspace, current, analysis)
-    })
+    await db.transaction(
+      async (tx) => {
+        const workspace = await lockWorkspaceRow(tx, version.workspaceId)
+        const current = await findStateVersion(tx, id)
+        if (workspace === undefined || current === undefined || current.areResourcesProcessed) return
+        await saveAnalysis(deps, tx, workspace, current, analysis)
+        // It can be made again from the state.
+      },
+      { isLazy: true },
+    )
   }
 
   const enqueue = (id: string): void => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { rm, writeFile } from 'node:fs/promises'
+import { rmSync, writeFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { Isolation } from '../options.ts'
 import type { RunPaths } from '../run-directory.ts'
@@ -72,7 +72,7 @@ export const makeEngine = (paths: RunPaths, isolation: Isolation | undefined): E
       // Looked at below; until then a failure must not count as unhandled.
       pumps.catch(() => killGroup())
       if (started.pid !== undefined)
-        await writeFile(paths.engineFile, JSON.stringify({ pid: started.pid, startTicks: startTicks(started.pid) ?? '' }))
+        writeFileSync(paths.engineFile, JSON.stringify({ pid: started.pid, startTicks: startTicks(started.pid) ?? '' }))
       const exit = await exited
       await settled(pumps, killed ? CLOSE_AFTER_KILL_MS : CLOSE_MS)
       killGroup()
@@ -87,7 +87,7 @@ export const makeEngine = (paths: RunPaths, isolation: Isolation | undefined): E
       throw error
     } finally {
       child = undefined
-      await rm(paths.engineFile, { force: true })
+      rmSync(paths.engineFile, { force: true })
     }
   }
 

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 
 export type StoredFile = { path: string; bytes: number; sha256: string }
 
 export type FileWriter = {
   readonly bytes: number
-  write(bytes: Uint8Array): Promise<void>
+  /** A chunk of moderate size: it is written at once. */
+  write(chunk: Uint8Array): Promise<void>
   /** Puts the file in place. Nothing waits for the disk: a power cut ends the phase, and of its files only the journal of states counts then. */
   commit(): Promise<StoredFile>
   /** Removes what was written; does nothing after `commit`. */
@@ -15,12 +16,12 @@ export type FileWriter = {
 /** Writes a file beside its place, with a running digest, and moves it there when it is whole. */
 export const makeFileWriter = async (path: string): Promise<FileWriter> => {
   const partial = `${path}.${randomUUID()}`
-  const handle = await open(partial, 'wx', 0o600)
+  const file = openSync(partial, 'wx', 0o600)
   const hash = createHash('sha256')
   let bytes = 0
   let isOpen = true
-  const close = async (): Promise<void> => {
-    if (isOpen) await handle.close()
+  const close = (): void => {
+    if (isOpen) closeSync(file)
     isOpen = false
   }
   return {
@@ -28,19 +29,19 @@ export const makeFileWriter = async (path: string): Promise<FileWriter> => {
       return bytes
     },
     async write(chunk) {
-      for (let at = 0; at < chunk.length;) at += (await handle.write(chunk, at)).bytesWritten
+      for (let at = 0; at < chunk.length;) at += writeSync(file, chunk, at)
       hash.update(chunk)
       bytes += chunk.length
     },
     async commit() {
-      await close()
-      await rename(partial, path)
+      close()
+      renameSync(partial, path)
       return { path, bytes, sha256: hash.digest('hex') }
     },
     async abort() {
       if (!isOpen) return
-      await close()
-      await rm(partial, { force: true })
+      close()
+      rmSync(partial, { force: true })
     },
   }
 }

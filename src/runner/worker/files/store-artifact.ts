@@ -1,8 +1,10 @@
+import { closeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BlobKind } from '../../gen/runner/v1/runner.ts'
 import type { Session } from '../session.ts'
 import { type FileWriter, makeFileWriter, type StoredFile } from './file-writer.ts'
 import { openJobFile } from './open-job-file.ts'
+import { piecesOf } from './pieces-of.ts'
 
 /** Lets `fill` write an artifact and offers it for download. Nothing is left when `fill` throws. */
 export const storeArtifact = async (session: Session, kind: BlobKind, fill: (writer: FileWriter) => Promise<void>): Promise<StoredFile> => {
@@ -19,13 +21,13 @@ export const storeArtifact = async (session: Session, kind: BlobKind, fill: (wri
 
 /** The same with a copy of a file of the job; undefined when there is none. */
 export const storeJobFile = async (session: Session, kind: BlobKind, path: string): Promise<StoredFile | undefined> => {
-  const handle = await openJobFile(path, session.isolation)
-  if (handle === undefined) return undefined
+  const file = openJobFile(path, session.isolation)
+  if (file === undefined) return undefined
   try {
     return await storeArtifact(session, kind, async (writer) => {
-      for await (const chunk of handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) await writer.write(chunk)
+      for await (const piece of piecesOf(file)) await writer.write(piece)
     })
   } finally {
-    await handle.close()
+    closeSync(file)
   }
 }

@@ -8,7 +8,7 @@ const PING_MS = 15_000
 
 /** How a step says what happens. All texts and bytes must be masked before. */
 export type StepOutput = {
-  /** Resolves when the bytes are on disk, which slows a fast writer down to the disk. */
+  /** Resolves when the bytes are written, and whoever waits had a turn: a fast writer is slowed down to the disk. */
   log(bytes: Buffer): Promise<void>
   notice(text: string): void
   progress(progress: ResourceProgress): void
@@ -19,13 +19,13 @@ export type Operation = {
   readonly output: StepOutput
   /** Bytes of log so far. */
   readonly logBytes: number
-  finish(result: StepResult): Promise<void>
+  finish(result: StepResult): void
   /**
    * Events with a higher seq than `fromSeq`, then those to come, up to the result; a ping after 15 s of silence.
    * `guard` runs before each event and ends the stream by throwing. Many may follow, each at its own speed.
    */
   follow(fromSeq: number, guard: () => void): AsyncGenerator<StepEvent>
-  close(): Promise<void>
+  close(): void
 }
 
 export type OperationOptions = {
@@ -40,7 +40,6 @@ export type OperationOptions = {
 
 /** One step: its numbered events live in a file, so they can be followed now, later and again. */
 export const makeOperation = ({ opId, kind, path, clock, logLimitBytes, onWriteError }: OperationOptions): Operation => {
-  const opened = openEventFile(path)
   const changes = makeChanges()
   /** Events that found no room on the disk; log bytes are not kept here. */
   const overflow: StepEvent[] = []
@@ -48,15 +47,14 @@ export const makeOperation = ({ opId, kind, path, clock, logLimitBytes, onWriteE
   let seq = 0
   let done = false
   let logBytes = 0
-  let last: Promise<void> = opened.then(
-    () => undefined,
-    () => undefined,
-  )
 
-  const write = async (event: StepEvent): Promise<void> => {
+  let file: EventFile | undefined
+
+  const write = (event: StepEvent): void => {
     if (!broken) {
       try {
-        await (await opened).append(event)
+        file ??= openEventFile(path)
+        file.append(event)
         return
       } catch (error) {
         broken = true
@@ -66,13 +64,12 @@ export const makeOperation = ({ opId, kind, path, clock, logLimitBytes, onWriteE
     overflow.push(event.event?.$case === 'log' ? { ...event, event: lostLog } : event)
   }
 
-  const append = async (event: StepEvent['event']): Promise<void> => {
+  const append = (event: StepEvent['event']): void => {
     // After a failed write the log is drained and dropped; the one notice in its place says so.
     if (broken && event?.$case === 'log') return
     seq += 1
-    const whole: StepEvent = { opId, seq, atUnixMs: clock.now().getTime(), event }
-    last = last.then(async () => write(whole)).then(() => changes.notify())
-    await last
+    write({ opId, seq, atUnixMs: clock.now().getTime(), event })
+    changes.notify()
   }
 
   const log = async (bytes: Buffer): Promise<void> => {
@@ -82,17 +79,16 @@ export const makeOperation = ({ opId, kind, path, clock, logLimitBytes, onWriteE
     const offset = logBytes
     logBytes += kept.length
     for (let at = 0; at < kept.length; at += CHUNK_BYTES)
-      await append({ $case: 'log', value: { offset: offset + at, bytes: kept.subarray(at, at + CHUNK_BYTES) } })
+      append({ $case: 'log', value: { offset: offset + at, bytes: kept.subarray(at, at + CHUNK_BYTES) } })
     if (!cut) return
     const marker = Buffer.from(`\n[The log is cut here: this step wrote more than ${logLimitBytes} bytes.]\n`)
-    await append({ $case: 'log', value: { offset: logBytes, bytes: marker } })
+    append({ $case: 'log', value: { offset: logBytes, bytes: marker } })
     logBytes += marker.length
   }
 
   async function* follow(fromSeq: number, guard: () => void): AsyncGenerator<StepEvent> {
     guard()
     let seen = fromSeq
-    const file: EventFile | undefined = await opened.catch(() => undefined)
     let position = file?.positionOf(fromSeq) ?? 0
     let taken = 0
     for (;;) {
@@ -100,7 +96,7 @@ export const makeOperation = ({ opId, kind, path, clock, logLimitBytes, onWriteE
       const ended = done
       if (file !== undefined) {
         const events = file.read(position)
-        for (let next = await events.next(); ; next = await events.next()) {
+        for (let next = events.next(); ; next = events.next()) {
           if (next.done === true) {
             position = next.value
             break
@@ -134,22 +130,16 @@ export const makeOperation = ({ opId, kind, path, clock, logLimitBytes, onWriteE
     },
     output: {
       log,
-      notice: (text) => void append({ $case: 'notice', value: { text } }),
-      progress: (value) => void append({ $case: 'progress', value }),
+      notice: (text) => append({ $case: 'notice', value: { text } }),
+      progress: (value) => append({ $case: 'progress', value }),
     },
-    async finish(result) {
-      await append({ $case: 'result', value: { ...result, logBytes } })
+    finish(result) {
+      append({ $case: 'result', value: { ...result, logBytes } })
       done = true
       changes.notify()
     },
     follow,
-    async close() {
-      await last
-      await opened.then(
-        async (file) => file.close(),
-        () => undefined,
-      )
-    },
+    close: () => file?.close(),
   }
 }
 

@@ -52,13 +52,13 @@ describe('an operation', () => {
             else await operation.output.log(Buffer.from(line))
           }
           const middle = all(operation, from)
-          await operation.finish(done)
+          operation.finish(done)
           const events = await early
           expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1))
           expect(textOf(events)).toBe(lines.map((line) => line ?? '').join(''))
           expect(await middle).toEqual(events.filter(({ seq }) => seq > from))
           expect(await all(operation)).toEqual(events)
-          await operation.close()
+          operation.close()
         },
       ),
       { numRuns: 25 },
@@ -73,8 +73,8 @@ describe('an operation', () => {
     void operation.output.log(Buffer.from('line\n'))
     expect((await first).value).toMatchObject({ seq: 1, event: { $case: 'log' } })
     expect(performance.now() - startedAt).toBeLessThan(200)
-    await operation.finish(done)
-    await operation.close()
+    operation.finish(done)
+    operation.close()
   })
 
   it('cuts a log that is too long, with a line that says so', async () => {
@@ -82,11 +82,11 @@ describe('an operation', () => {
     await operation.output.log(Buffer.from('0123456'))
     await operation.output.log(Buffer.from('789abcdef'))
     await operation.output.log(Buffer.from('more'))
-    await operation.finish(done)
+    operation.finish(done)
     const events = await all(operation)
     expect(textOf(events)).toBe('0123456789\n[The log is cut here: this step wrote more than 10 bytes.]\n')
     expect(events.at(-1)?.event).toMatchObject({ value: { logBytes: textOf(events).length } })
-    await operation.close()
+    operation.close()
   })
 
   it('keeps its result when nothing can be written any more, and says so once', async () => {
@@ -96,7 +96,7 @@ describe('an operation', () => {
     await operation.output.log(Buffer.from('lost'))
     await operation.output.log(Buffer.from('lost too'))
     operation.output.notice('kept')
-    await operation.finish(done)
+    operation.finish(done)
     const events = await early
     expect(events.map(({ event }) => (event?.$case === 'notice' ? event.value.text : event?.$case))).toEqual([
       'From here on the log of this step could not be stored.',
@@ -105,7 +105,7 @@ describe('an operation', () => {
     ])
     expect(await all(operation, 2)).toHaveLength(1)
     expect(errors).toHaveLength(1)
-    await operation.close()
+    operation.close()
   })
 
   it('ends a stream whose guard throws', async () => {
@@ -115,6 +115,6 @@ describe('an operation', () => {
       throw new Error('fenced')
     })
     await expect(stream.next()).rejects.toThrow('fenced')
-    await operation.close()
+    operation.close()
   })
 })

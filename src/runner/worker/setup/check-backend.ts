@@ -6,12 +6,8 @@ import type { RunPaths } from '../run-directory.ts'
 import { StepError } from '../step-error.ts'
 
 /** After init: the backend in force must be ours, whatever the configuration contains. Throws StepError `CONFIG_INVALID`. */
-export const checkBackend = async (
-  directory: string,
-  { stateFile, workspaces }: RunPaths,
-  isolation: Isolation | undefined,
-): Promise<void> => {
-  const text = await readJobFile(join(directory, '.terraform', 'terraform.tfstate'), isolation)
+export const checkBackend = (directory: string, { stateFile, workspaces }: RunPaths, isolation: Isolation | undefined): void => {
+  const text = readJobFile(join(directory, '.terraform', 'terraform.tfstate'), isolation)
   const backend = text === undefined ? undefined : backendOf(text)
   if (backend?.type === 'local' && backend.path === stateFile && backend.workspaces === workspaces) return
   throw new StepError(

@@ -1,4 +1,5 @@
-import { chown, mkdir, realpath, stat } from 'node:fs/promises'
+import { realpathSync, statSync } from 'node:fs'
+import { chown, mkdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { ErrorCode } from '../../gen/runner/v1/runner.ts'
 import type { Isolation } from '../options.ts'
@@ -21,10 +22,10 @@ export const resolveWorkingDirectory = async (
       `The working directory ${JSON.stringify(relative)} must be a relative path inside the configuration.`,
     )
   if (create) await makeBelow(root, parts, isolation)
-  const found = await realpath(join(root, ...parts)).catch(() => undefined)
-  if (found === undefined || !(await stat(found)).isDirectory())
+  const found = realPath(join(root, ...parts))
+  if (found === undefined || !statSync(found).isDirectory())
     throw new StepError(ErrorCode.NO_CONFIG, `The working directory ${JSON.stringify(relative)} does not exist in the configuration.`)
-  const inside = await realpath(root)
+  const inside = realpathSync.native(root)
   if (found !== inside && !found.startsWith(inside + sep))
     throw new StepError(ErrorCode.BAD_SLUG, `The working directory ${JSON.stringify(relative)} leads out of the configuration.`)
   return found
@@ -39,8 +40,15 @@ const makeBelow = async (root: string, parts: string[], isolation: Isolation | u
       await mkdir(path, { mode: 0o755 })
       if (isolation !== undefined) await chown(path, isolation.uid, isolation.gid)
     } catch {
-      const real = await realpath(path).catch(() => undefined)
-      if (real !== path) return
+      if (realPath(path) !== path) return
     }
+  }
+}
+
+const realPath = (path: string): string | undefined => {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return undefined
   }
 }

@@ -1,4 +1,4 @@
-import { chown, mkdir, symlink } from 'node:fs/promises'
+import { chownSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { ErrorCode } from '../../gen/runner/v1/runner.ts'
 import { writeJobFile } from '../files/write-job-file.ts'
@@ -23,9 +23,9 @@ export const selectWorkspace = async (
   if (!/^[\w-]+$/.test(name)) throw new StepError(ErrorCode.INTERNAL, `${JSON.stringify(name)} cannot be the name of a workspace.`)
   const [own, data] = [join(workspaces, name), join(directory, '.terraform')]
   for (const path of [workspaces, own, data]) {
-    const made = await mkdir(path, { mode: 0o700, recursive: true })
-    if (made !== undefined && isolation !== undefined) await chown(path, isolation.uid, isolation.gid)
+    const made = mkdirSync(path, { mode: 0o700, recursive: true })
+    if (made !== undefined && isolation !== undefined) chownSync(path, isolation.uid, isolation.gid)
   }
-  await symlink(stateFile, join(own, 'terraform.tfstate'))
+  symlinkSync(stateFile, join(own, 'terraform.tfstate'))
   await writeJobFile(join(data, 'environment'), name, 0o600, isolation)
 }

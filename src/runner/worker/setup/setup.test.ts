@@ -234,7 +234,7 @@ describe('stale files', () => {
       'my.tfstate',
     ])
       await writeFile(join(root, name), '')
-    await removeStaleFiles(root)
+    removeStaleFiles(root)
     expect((await readdir(root, { recursive: true })).sort()).toEqual([
       '.terraform',
       '.terraform/modules',
@@ -250,7 +250,7 @@ describe('stale files', () => {
     await mkdir(join(root, 'other'))
     await writeFile(join(root, 'other/environment'), '')
     await symlink('other', join(root, '.terraform'))
-    await removeStaleFiles(root)
+    removeStaleFiles(root)
     expect((await readdir(root, { recursive: true })).sort()).toEqual(['other', 'other/environment'])
   })
 })

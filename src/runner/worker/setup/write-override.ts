@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ErrorCode } from '../../gen/runner/v1/runner.ts'
 import { writeJobFile } from '../files/write-job-file.ts'
@@ -17,7 +17,7 @@ export const writeOverride = async (
   { stateFile, workspaces }: RunPaths,
   isolation: Isolation | undefined,
 ): Promise<string> => {
-  const present = (await readdir(directory)).filter((name) => /(^|_)override\.(tf|tofu)(\.json)?$/.test(name))
+  const present = readdirSync(directory).filter((name) => /(^|_)override\.(tf|tofu)(\.json)?$/.test(name))
   const path = join(directory, nameThatSortsLast(present, 'zzzz_terrane_override.tf', '_terrane_override.tf'))
   const text = `terraform {\n  backend "local" {\n    path          = ${quote(stateFile)}\n    workspace_dir = ${quote(workspaces)}\n  }\n}\n`
   await writeJobFile(path, text, 0o444, isolation).catch((cause: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ErrorCode, type Variable, VariableCategory } from '../../gen/runner/v1/runner.ts'
 import { writeJobFile } from '../files/write-job-file.ts'
@@ -20,7 +20,7 @@ export const writeVariables = async (
   isolation: Isolation | undefined,
 ): Promise<string> => {
   const text = renderTfvars(variables.filter(({ category }) => category === VariableCategory.TERRAFORM))
-  const present = (await readdir(directory)).filter((name) => /(^terraform|\.auto)\.tfvars(\.json)?$/.test(name))
+  const present = readdirSync(directory).filter((name) => /(^terraform|\.auto)\.tfvars(\.json)?$/.test(name))
   const name = present.length === 0 ? PLAIN_NAME : nameThatSortsLast(present, 'zzz_terraform.auto.tfvars', '_terraform.auto.tfvars')
   const path = join(directory, name)
   await writeJobFile(path, text, 0o600, isolation).catch((cause: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-import { watch } from 'node:fs'
+import { closeSync, fstatSync, readFileSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { openJobFile } from '../files/open-job-file.ts'
 import type { Isolation } from '../options.ts'
@@ -52,7 +52,7 @@ export const makeStateWatcher = (options: WatchOptions): StateWatcher => {
 
   const look = async (): Promise<void> => {
     for (let retry = 0; retry < MAX_RETRIES; retry++) {
-      const read = await readWhole(file, isolation, seen)
+      const read = readWhole(file, isolation, seen)
       if (read === 'unchanged') return
       if (read !== 'torn') {
         seen = read.version
@@ -88,7 +88,7 @@ export const makeStateWatcher = (options: WatchOptions): StateWatcher => {
       clearInterval(poll)
       watcher.close()
       await looking
-      const errored = await readWhole(erroredFile, isolation, '')
+      const errored = readWhole(erroredFile, isolation, '')
       if (typeof errored === 'object' && (known === undefined || errored.identity.serial > known.serial))
         await accept(errored.state, errored.identity)
     },
@@ -97,20 +97,22 @@ export const makeStateWatcher = (options: WatchOptions): StateWatcher => {
 
 type Read = { state: Buffer; identity: StateIdentity; version: string }
 
-const readWhole = async (path: string, isolation: Isolation | undefined, seen: string): Promise<Read | 'unchanged' | 'torn'> => {
-  const handle = await openJobFile(path, isolation)
-  if (handle === undefined) return 'unchanged'
+const readWhole = (path: string, isolation: Isolation | undefined, seen: string): Read | 'unchanged' | 'torn' => {
+  const file = openJobFile(path, isolation)
+  if (file === undefined) return 'unchanged'
   try {
-    const version = async (): Promise<string> => {
-      const stats = await handle.stat({ bigint: true })
+    const version = (): string => {
+      const stats = fstatSync(file, { bigint: true })
       return `${stats.ino} ${stats.size} ${stats.mtimeNs}`
     }
-    const before = await version()
+    const before = version()
     if (before === seen) return 'unchanged'
-    const state = await handle.readFile().catch(() => undefined)
-    const identity = state === undefined ? undefined : parseState(state.toString('utf8'))
-    return state === undefined || identity === undefined || (await version()) !== before ? 'torn' : { state, identity, version: before }
+    const state = readFileSync(file)
+    const identity = parseState(state.toString('utf8'))
+    return identity === undefined || version() !== before ? 'torn' : { state, identity, version: before }
+  } catch {
+    return 'torn'
   } finally {
-    await handle.close()
+    closeSync(file)
   }
 }

@@ -45,7 +45,7 @@ export const init: Step<InitRequest> = async (session, request, output) => {
     await output.log(Buffer.from(Buffer.concat(kept).toString('latin1').replaceAll(ABOUT_BACKEND, ''), 'latin1'))
     return conclude(exit, session.stop.reason, ErrorCode.INIT_FAILED, observation.errors)
   }
-  await checkBackend(directory, session.paths, session.isolation)
+  checkBackend(directory, session.paths, session.isolation)
   const lockFile = await storeJobFile(session, BlobKind.LOCK_FILE, join(directory, '.terraform.lock.hcl'))
   session.initialised = true
   return { outcome: StepOutcome.SUCCEEDED, artifacts: lockFile === undefined ? [] : [asArtifact(BlobKind.LOCK_FILE, lockFile)] }

@@ -1,4 +1,4 @@
-import { lstat, rm } from 'node:fs/promises'
+import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Artifact, BlobKind, ErrorCode, PlanMode, type PlanRequest, StepOutcome } from '../../gen/runner/v1/runner.ts'
 import { conclude } from '../engine/conclude.ts'
@@ -22,12 +22,12 @@ export const plan: Step<PlanRequest> = async (session, request, output) => {
     throw new StepError(ErrorCode.CONFIG_INVALID, 'An address to target, replace or invoke contains a NUL character.')
   const { directory } = preparedOf(session)
   const generated = join(directory, GENERATED_FILE)
-  const hadGenerated = await exists(generated)
+  const hadGenerated = exists(generated)
   session.planned = false
   session.planSucceeded = false
-  await rm(session.paths.planFile, { force: true })
+  rmSync(session.paths.planFile, { force: true })
   const { exit, observation } = await runLogged(session, planArguments(request, session.paths.planFile), output)
-  const generatedConfig = request.generateConfig && !hadGenerated && (await exists(generated))
+  const generatedConfig = request.generateConfig && !hadGenerated && exists(generated)
   const artifacts: Artifact[] = []
   // Terraform may write a file for a plan with errors too; showing it is useful, applying it is refused by terraform.
   const planFile = await storeJobFile(session, BlobKind.PLAN, session.paths.planFile)
@@ -54,11 +54,7 @@ export const plan: Step<PlanRequest> = async (session, request, output) => {
   }
 }
 
-const exists = async (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  )
+const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 const nothing = { add: 0, change: 0, remove: 0, import: 0 }
 

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { ErrorCode, type PrepareRequest, StepOutcome } from '../../gen/runner/v1/runner.ts'
 import { writeJobFile } from '../files/write-job-file.ts'
 import { makeMask } from '../mask/make-mask.ts'
@@ -40,12 +40,12 @@ export const prepare: Step<PrepareRequest> = async (session, request, output) =>
   for (const warning of warnings ?? []) output.notice(session.mask.text(warning))
 
   const directory = await resolveWorkingDirectory(paths.work, request.workingDirectory, request.allowEmptyConfig, isolation)
-  if (!request.allowEmptyConfig && !(await readdir(directory)).some((name) => /\.(tf|tofu)(\.json)?$/.test(name)))
+  if (!request.allowEmptyConfig && !readdirSync(directory).some((name) => /\.(tf|tofu)(\.json)?$/.test(name)))
     throw new StepError(
       ErrorCode.NO_CONFIG,
       `There are no *.tf files in ${JSON.stringify(request.workingDirectory || '.')}. Check the working directory of the workspace and .terraformignore.`,
     )
-  await removeStaleFiles(directory)
+  removeStaleFiles(directory)
   const baseline = await restoreFiles(session, directory)
   await selectWorkspace(paths, directory, request.workspaceName, isolation)
   const ownFiles = [await writeVariables(directory, request.variables, isolation), await writeOverride(directory, paths, isolation)]

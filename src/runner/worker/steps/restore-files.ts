@@ -14,12 +14,12 @@ export const restoreFiles = async (session: Session, directory: string): Promise
   if (lockFile !== undefined) {
     const target = join(directory, '.terraform.lock.hcl')
     await rm(target, { force: true })
-    await giveToJob(lockFile.path, target, isolation)
+    giveToJob(lockFile.path, target, isolation)
   }
   const plan = uploads.get(BlobKind.PLAN)
   if (plan !== undefined) {
     await checkPlanPath(plan.path, paths.workspaces)
-    await giveToJob(plan.path, paths.planFile, isolation)
+    giveToJob(plan.path, paths.planFile, isolation)
     session.planned = true
   }
   const state = uploads.get(BlobKind.STATE)
@@ -30,6 +30,6 @@ export const restoreFiles = async (session: Session, directory: string): Promise
       ErrorCode.CONFIG_INVALID,
       'The current state of the workspace is not a terraform state. Upload a valid one, or roll back.',
     )
-  await giveToJob(state.path, paths.stateFile, isolation)
+  giveToJob(state.path, paths.stateFile, isolation)
   return identity
 }

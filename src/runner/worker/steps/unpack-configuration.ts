@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs'
-import { chmod, chown, mkdir, rename, rmdir } from 'node:fs/promises'
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, renameSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { BlobKind } from '../../gen/runner/v1/runner.ts'
 import { extractSlug } from '../../slug/extract-slug.ts'
 import { slugLimits, snapshotLimits } from '../../slug/limits.ts'
 import { scanSlug } from '../../slug/scan-slug.ts'
+import { piecesOf } from '../files/pieces-of.ts'
 import type { Session } from '../session.ts'
 
 /**
@@ -18,13 +18,22 @@ export const unpackConfiguration = async (session: Session): Promise<string[] | 
   const archive = snapshot ?? uploads.get(BlobKind.SLUG)
   if (archive === undefined) return undefined
   const limits = snapshot === undefined ? slugLimits : snapshotLimits
-  const { warnings } = await scanSlug(createReadStream(archive.path), limits)
+  const { warnings } = await reading(archive.path, (pieces) => scanSlug(pieces, limits))
   const fresh = join(paths.private, 'unpacked')
-  await mkdir(fresh, { mode: 0o700 })
-  await extractSlug(createReadStream(archive.path), fresh, { owner: isolation, limits })
-  await chmod(fresh, 0o700)
-  if (isolation !== undefined) await chown(fresh, isolation.uid, isolation.gid)
-  await rmdir(paths.work)
-  await rename(fresh, paths.work)
+  mkdirSync(fresh, { mode: 0o700 })
+  await reading(archive.path, (pieces) => extractSlug(pieces, fresh, { owner: isolation, limits }))
+  chmodSync(fresh, 0o700)
+  if (isolation !== undefined) chownSync(fresh, isolation.uid, isolation.gid)
+  rmdirSync(paths.work)
+  renameSync(fresh, paths.work)
   return warnings
+}
+
+const reading = async <R>(path: string, use: (pieces: AsyncIterable<Buffer>) => Promise<R>): Promise<R> => {
+  const file = openSync(path, 'r')
+  try {
+    return await use(piecesOf(file))
+  } finally {
+    closeSync(file)
+  }
 }

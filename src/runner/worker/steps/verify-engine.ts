@@ -1,4 +1,4 @@
-import { access, constants, stat } from 'node:fs/promises'
+import { accessSync, type BigIntStats, constants, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { fileIdentity } from '../../file-identity.ts'
 import { ErrorCode } from '../../gen/runner/v1/runner.ts'
@@ -23,10 +23,8 @@ export const verifyEngine = async (
   const unavailable = (why: string): StepError =>
     new StepError(ErrorCode.ENGINE_UNAVAILABLE, `The engine ${version} cannot be used: ${why}.`)
   if (!isAbsolute(path)) throw unavailable('its path is not absolute')
-  await access(path, constants.X_OK).catch(() => {
-    throw unavailable('it is not installed on this runner')
-  })
-  const file = await stat(path, { bigint: true })
+  const file = executableAt(path)
+  if (file === undefined) throw unavailable('it is not installed on this runner')
   if (file.isFile() && fileIdentity(file) === engineFile) return
   let stdout = ''
   let stderr = ''
@@ -42,6 +40,15 @@ export const verifyEngine = async (
     throw unavailable(`it ended with ${exit.signal === '' ? `exit code ${exit.exitCode}` : exit.signal}. ${stderr.trim()}`)
   const reported = versionIn(stdout)
   if (reported !== version) throw unavailable(`it says that it is ${reported ?? 'something else'}`)
+}
+
+const executableAt = (path: string): BigIntStats | undefined => {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path, { bigint: true })
+  } catch {
+    return undefined
+  }
 }
 
 const versionIn = (text: string): string | undefined => {
