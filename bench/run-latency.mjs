@@ -1,5 +1,7 @@
 // Overhead of a remote run: POST /runs to `applied` for one resource, against the same terraform steps (init, plan, show, apply, show) run one
-// after another by a local script. Pairs alternate in one process; medians are what counts. Usage: node bench/run-latency.mjs [--pairs 10] [--json FILE]
+// after another by a local script. Pairs alternate in one process; medians are what counts. --rest is the pause before
+// each measurement, so that neither side pays for what the server does behind a run: it starts the next worker. 0 for pairs without a pause.
+// Usage: node bench/run-latency.mjs [--pairs 10] [--rest 1000] [--json FILE]
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +9,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { median, printTable, startBenchServer } from './lib.mjs'
 
-const { values } = parseArgs({ options: { pairs: { type: 'string', default: '10' }, json: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { pairs: { type: 'string', default: '10' }, rest: { type: 'string', default: '1000' }, json: { type: 'string' } },
+})
 const pairs = Number(values.pairs)
 const CONFIGURATION = 'resource "terraform_data" "one" {\n  input = "x"\n}\n'
 
@@ -36,8 +40,7 @@ const archive = () => {
   return bytes
 }
 
-/** So that neither side pays for what the server does behind a run: it starts the next worker. */
-const rest = () => new Promise((resolve) => setTimeout(resolve, 1000))
+const rest = () => new Promise((resolve) => setTimeout(resolve, Number(values.rest)))
 
 const server = await startBenchServer()
 try {

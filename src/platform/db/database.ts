@@ -9,10 +9,10 @@ export type Prepared<R> = { execute(params?: Record<string, unknown>): Promise<R
 
 type Prepare = {
   /**
-   * A read used often: built and planned once, which takes several times longer than running it. `name` is unique in the program and stands for
+   * A query used often: built and planned once, which takes several times longer than running it. `name` is unique in the program and stands for
    * one query. Parameters are `sql.placeholder('x')`.
    */
-  prepare<R>(name: string, build: (db: Pick<Builders, 'select'>) => Preparable<R>): Prepared<R>
+  prepare<R>(name: string, build: (db: Pick<Builders, 'select' | 'insert' | 'update'>) => Preparable<R>): Prepared<R>
 }
 
 /**

@@ -1,9 +1,9 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Database, Tx } from '../db/database.ts'
 import type { PlatformTables } from '../db/tables.ts'
 import type { Log } from '../log.ts'
 import { makePoller, type Poller } from '../poller.ts'
-import { newestSequence, readEvents, type EmittedEvent } from './read-events.ts'
+import { newestSequence, readCursor, readEvents, type EmittedEvent } from './read-events.ts'
 
 /**
  * A durable reader of all events in order. `handle` works in the transaction that moves its cursor: what it writes (usually: jobs it
@@ -26,16 +26,24 @@ export const makeConsumer = <T extends PlatformTables>(
   let batch = BATCH
 
   const isBehind = async (): Promise<boolean> => {
-    const { eventCursors } = db.t
-    const [cursor] = await db.select().from(eventCursors).where(eq(eventCursors.name, name))
-    return cursor !== undefined && (await newestSequence(db)) > cursor.sequence
+    const sequence = await readCursor(db, name)
+    return sequence !== undefined && (await newestSequence(db)) > sequence
   }
 
   const consumeBatch = (limit: number): Promise<number> =>
     db.transaction(
       async (tx) => {
         const { eventCursors } = tx.t
-        const [cursor] = await tx.forUpdate(tx.select().from(eventCursors).where(eq(eventCursors.name, name)), { skipLocked: true })
+        const prepared = tx.prepare('events_lock_cursor', (q) =>
+          tx.forUpdate(
+            q
+              .select()
+              .from(eventCursors)
+              .where(eq(eventCursors.name, sql.placeholder('name'))),
+            { skipLocked: true },
+          ),
+        )
+        const [cursor] = await prepared.execute({ name })
         // another replica is at it
         if (cursor === undefined) return 0
         const events = await readEvents(tx, cursor.sequence, limit)

@@ -23,11 +23,14 @@ export const EVENT_COUNTER = 'events'
 const nextSequence = async (tx: Tx<PlatformTables>): Promise<number | undefined> => {
   const { eventCursors } = tx.t
   const notified = tx.dialect === 'postgres' ? sql`pg_notify(${EVENT_CHANNEL}, '')` : sql`NULL`
-  const [row] = await tx
-    .update(eventCursors)
-    .set({ sequence: sql`${eventCursors.sequence} + 1` })
-    .where(eq(eventCursors.name, EVENT_COUNTER))
-    .returning({ sequence: eventCursors.sequence, notified })
+  const prepared = tx.prepare('events_count_up', (q) =>
+    q
+      .update(eventCursors)
+      .set({ sequence: sql`${eventCursors.sequence} + 1` })
+      .where(eq(eventCursors.name, EVENT_COUNTER))
+      .returning({ sequence: eventCursors.sequence, notified }),
+  )
+  const [row] = await prepared.execute()
   return row?.sequence
 }
 
@@ -43,7 +46,19 @@ export const emitEvent = async (tx: Tx<PlatformTables>, event: DomainEvent, at: 
     sequence = await nextSequence(tx)
   }
   if (sequence === undefined) throw new Error('the event counter is missing')
-  await tx.insert(events).values({
+  const prepared = tx.prepare('events_insert', (q) =>
+    q.insert(events).values({
+      id: sql.placeholder('id'),
+      sequence: sql.placeholder('sequence'),
+      type: sql.placeholder('type'),
+      organizationId: sql.placeholder('organizationId'),
+      subject: sql.placeholder('subject'),
+      version: sql.placeholder('version'),
+      payload: sql.placeholder('payload'),
+      createdAt: sql.placeholder('createdAt'),
+    }),
+  )
+  await prepared.execute({
     id: newId('evt'),
     sequence,
     type: event.type,
