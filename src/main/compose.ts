@@ -116,6 +116,7 @@ export const compose = async (config: ServerConfig, log: Log): Promise<Terrane> 
     executor: makeExecutor({
       clock,
       access,
+      capacity: config.runnerCapacity,
       signals: { pending: () => allocator?.signals.pending(), changed: (id) => allocator?.signals.changed(id) },
     }),
     engines,

@@ -1,16 +1,21 @@
 import { errorMessage } from '../platform/errors.ts'
 import type { RunDeps } from './deps.ts'
-import { listWorkspacesToAdvance } from './queue-queries.ts'
+import { listWaitingRuns } from './queue-queries.ts'
 import { advanceQueue } from './transition.ts'
 
-/** Looks at the queue of one workspace in a transaction of its own. A workspace that is gone is none. */
-export const advanceWorkspace = (d: RunDeps, workspaceId: string): Promise<void> =>
-  d.db.transaction((tx) => advanceQueue(d, tx, workspaceId))
+/**
+ * Looks at the queue of one workspace in a transaction of its own; how many runs went on. A workspace that is gone has none. See advanceQueue.
+ * Nobody was promised it: what a power cut undoes is done again.
+ */
+export const advanceWorkspace = (d: RunDeps, workspaceId: string, room?: number): Promise<number> =>
+  d.db.transaction((tx) => advanceQueue(d, tx, workspaceId, room), { isLazy: true })
 
-/** The safety net below the wake-ups: looks at every queue in which a run that waits could start. One that fails does not hold up the others. */
+/** The safety net below the wake-ups: looks at the queues in which a run that waits could start, while there is room. One that fails does not hold up the others. */
 export const advanceAllQueues = async (d: RunDeps): Promise<void> => {
-  for (const workspaceId of await listWorkspacesToAdvance(d.db)) {
-    await advanceWorkspace(d, workspaceId).catch((error: unknown) =>
+  for (const workspaceId of new Set((await listWaitingRuns(d.db)).map((waiting) => waiting.workspaceId))) {
+    const room = await d.db.transaction((tx) => d.executor.room(tx))
+    if (room === 0) return
+    await advanceWorkspace(d, workspaceId, room).catch((error: unknown) =>
       d.log.error({ workspaceId, error: errorMessage(error) }, 'the queue of a workspace could not be advanced'),
     )
   }

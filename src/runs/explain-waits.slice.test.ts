@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunApi, makeRunApi } from '../../test/harness/runs.ts'
 import { explainWaits } from './explain-waits.ts'
-import { listWorkspacesToAdvance } from './queue-queries.ts'
+import { listWaitingRuns } from './queue-queries.ts'
 import type { RunRow } from './run.ts'
 
 let api: RunApi
@@ -13,6 +13,8 @@ afterAll(() => api.drop())
 
 const runsOf = (workspaceId: string): Promise<RunRow[]> =>
   Promise.resolve(api.db.select().from(api.db.t.runs).where(eq(api.db.t.runs.workspaceId, workspaceId)).orderBy(api.db.t.runs.position))
+
+const waitingWorkspaces = async (): Promise<string[]> => (await listWaitingRuns(api.runDeps.db)).map(({ workspaceId }) => workspaceId)
 
 const workspaceWithRuns = async (count: number, lockReason?: string): Promise<{ id: string; runs: RunRow[] }> => {
   const { id } = await api.newWorkspace()
@@ -63,13 +65,13 @@ describe('why a run waits', () => {
 describe('the look at all queues', () => {
   it('leaves those alone in which everything has to wait, and finds one whose wake-up was lost', async () => {
     const { id } = await workspaceWithRuns(2, 'by hand')
-    expect(await listWorkspacesToAdvance(api.runDeps.db)).not.toContain(id)
+    expect(await waitingWorkspaces()).not.toContain(id)
     await api.db.transaction(async (tx) => {
       await tx.update(tx.t.workspaces).set({ lockedByKind: null, lockedById: null, lockedReason: '' }).where(eq(tx.t.workspaces.id, id))
     })
-    expect(await listWorkspacesToAdvance(api.runDeps.db)).toContain(id)
+    expect(await waitingWorkspaces()).toContain(id)
     await api.runs.advanceAllQueues()
     expect((await runsOf(id)).map(({ status }) => status)).toEqual(['plan_queued', 'pending'])
-    expect(await listWorkspacesToAdvance(api.runDeps.db)).not.toContain(id)
+    expect(await waitingWorkspaces()).not.toContain(id)
   })
 })

@@ -4,6 +4,8 @@ import type { RunDeps } from './deps.ts'
 import { type OpenRun, type WorkspaceLock, listLocksOf, listOpenRunsOf, listUploadedOf } from './queue-queries.ts'
 import type { RunRow } from './run.ts'
 
+const FOR_A_RUNNER = 'Waiting for a free runner.'
+
 /** A long queue is not listed as a whole. */
 const NAMED_RUNS = 3
 
@@ -13,8 +15,7 @@ export const explainWaits = async (d: Pick<RunDeps, 'db'>, runs: RunRow[]): Prom
     d,
     runs.filter(({ status }) => status === 'pending'),
   )
-  for (const { id, status } of runs)
-    if (status === 'plan_queued' || status === 'apply_queued') reasons.set(id, 'Waiting for a free runner.')
+  for (const { id, status } of runs) if (status === 'plan_queued' || status === 'apply_queued') reasons.set(id, FOR_A_RUNNER)
   return reasons
 }
 
@@ -39,7 +40,7 @@ const explain = (run: RunRow, open: OpenRun[], lock: WorkspaceLock | undefined, 
     case 'configuration-missing':
       return 'Waiting for the configuration to be uploaded.'
     case undefined:
-      return 'Starting.'
+      return FOR_A_RUNNER
   }
 }
 

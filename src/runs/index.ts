@@ -44,6 +44,8 @@ export type { PhaseExecutor, PhaseRow, PhaseWork, PinnedVariable, RunDb, RunRow,
 export { appendLog } from './logs/append-log.ts'
 export type { LogWatch } from './logs/watch-log.ts'
 export { applyPreamble, errorLines, planPreamble } from './logs/preamble.ts'
+export { advanceWorkspace } from './advance-queues.ts'
+export { listWaitingRuns } from './queue-queries.ts'
 export { phaseMaterial, type PhaseMaterial } from './phase-material.ts'
 export {
   beginPhase,
@@ -95,7 +97,7 @@ export const makeRuns = (d: RunDeps & { scanArchive: ScanArchive }) => ({
   purgeDeletedConfigurations: (before: Date): Promise<number> => d.db.transaction((tx) => deletePermanentlyBefore(tx, before)),
   /** Runs of the organization that wait for a runner and that have one. */
   countRuns: (organizationId: string) => countRuns(d.db, organizationId),
-  advanceWorkspace: (workspaceId: string) => advanceWorkspace(d, workspaceId),
+  advanceWorkspace: (workspaceId: string, room?: number) => advanceWorkspace(d, workspaceId, room),
   advanceAllQueues: () => advanceAllQueues(d),
   discardStalePlans: discardStalePlans(d),
   discardOldPlans: () => discardOldPlans(d),

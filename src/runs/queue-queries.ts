@@ -1,6 +1,6 @@
-import { and, asc, eq, inArray, isNull, or } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNull, min, or } from 'drizzle-orm'
 import type { Reader } from './queries.ts'
-import type { RunDb, RunRow } from './run.ts'
+import type { RunRow } from './run.ts'
 
 /** What the queue of a workspace knows of a run that has not ended. */
 export type OpenRun = Pick<RunRow, 'id' | 'workspaceId' | 'position' | 'status' | 'isPlanOnly' | 'isSavePlan' | 'configurationVersionId'>
@@ -40,11 +40,15 @@ export const listUploadedOf = async (db: Reader, configurationVersionIds: string
   return rows.map(({ id }) => id)
 }
 
-/** Workspaces where a pending run could start, going by the lock and the configuration: not those where all have to wait. */
-export const listWorkspacesToAdvance = async (db: RunDb): Promise<string[]> => {
+/** Pending runs of one workspace that could start, at most so many, and since when the first of them waits. */
+export type WaitingRuns = { workspaceId: string; organizationId: string; isPlanOnly: boolean; count: number; since: Date }
+
+/** Those that could start, going by the lock and the configuration; none of a workspace where all have to wait. */
+export const listWaitingRuns = async (db: Pick<Reader, 'select' | 't'>): Promise<WaitingRuns[]> => {
   const { runs, workspaces, configurationVersions } = db.t
+  const { workspaceId, organizationId, isPlanOnly } = runs
   const rows = await db
-    .selectDistinct({ workspaceId: runs.workspaceId })
+    .select({ workspaceId, organizationId, isPlanOnly, count: count(), since: min(runs.createdAt) })
     .from(runs)
     .innerJoin(workspaces, eq(workspaces.id, runs.workspaceId))
     .innerJoin(configurationVersions, eq(configurationVersions.id, runs.configurationVersionId))
@@ -56,5 +60,6 @@ export const listWorkspacesToAdvance = async (db: RunDb): Promise<string[]> => {
         or(isNull(workspaces.lockedById), runs.isPlanOnly, runs.isSavePlan),
       ),
     )
-  return rows.map((row) => row.workspaceId)
+    .groupBy(workspaceId, organizationId, isPlanOnly)
+  return rows.map(({ since, ...waiting }) => ({ ...waiting, since: since ?? new Date(0) }))
 }

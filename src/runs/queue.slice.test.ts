@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HandRunner, makeHandRunner } from '../../test/harness/hand-runner.ts'
 import { type RunApi, makeRunApi } from '../../test/harness/runs.ts'
 import { advanceAllQueues } from './advance-queues.ts'
+import { listWaitingRuns } from './queue-queries.ts'
 
 let api: RunApi
 let hand: HandRunner
@@ -65,6 +66,27 @@ describe('the queue of a workspace', () => {
     await lockActions(workspaceId, 'unlock')
     await api.runs.advanceAllQueues()
     expect(await api.statusOf(run)).toBe('plan_queued')
+  })
+
+  it('goes on as far as there are runners, and one by one beyond that', async () => {
+    const small = await makeRunApi({ capacity: 1 })
+    try {
+      const ids: string[] = []
+      for (let index = 0; index < 3; index++) {
+        const { id } = await small.newWorkspace()
+        await small.configured(id)
+        ids.push(await small.newRun(id))
+      }
+      const seen = () => Promise.all(ids.map((id) => small.statusOf(id)))
+      expect(await seen()).toEqual(['plan_queued', 'pending', 'pending'])
+      await small.runs.advanceAllQueues()
+      expect(await seen()).toEqual(['plan_queued', 'pending', 'pending'])
+      const waiting = await listWaitingRuns(small.runDeps.db)
+      expect(await small.runs.advanceWorkspace(waiting[1]?.workspaceId ?? '', 1)).toBe(1)
+      expect((await seen()).filter((status) => status === 'plan_queued')).toHaveLength(2)
+    } finally {
+      await small.drop()
+    }
   })
 
   it('does not wait for another one that cannot be advanced', async () => {

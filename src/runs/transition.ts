@@ -10,6 +10,7 @@ import { insertComment, insertRunEvent } from './event-queries.ts'
 import { applyStatusFor, phaseStampKey, planStatusFor, runStampKey } from './phase-status.ts'
 import { listOpenRuns, listPhases, listSavedPlans, savePhase, saveRun, saveWorkspace } from './queries.ts'
 import { decide, holdsLock, isRefusal, type Decision, type RunCommand, type RunEffect } from './run-machine.ts'
+import { listWaitingRuns } from './queue-queries.ts'
 import { saveRunFigures } from './run-figures.ts'
 import type { PhaseRow, RunRow, RunTx } from './run.ts'
 import { isFinal, type PhaseStatus, type RunStatus } from './statuses.ts'
@@ -182,22 +183,36 @@ const supersedeSavedPlans = async (d: RunDeps, tx: RunTx, applied: RunRow): Prom
 }
 
 /**
- * Hands every run of the workspace whose turn has come to the runners. Called in the transaction of whatever may have freed the way:
- * a new run, an upload, an unlock, the end of a run. The workspace's row is locked by then or is locked here.
+ * Hands the runs of the workspace whose turn has come to the runners, at most `room` of them; the others wait as pending. Called in the
+ * transaction of whatever may have freed the way: a new run, an upload, an unlock, the end of a run. The workspace's row is locked by then or
+ * is locked here. Answers how many runs went on.
  */
-export const advanceQueue = async (d: RunDeps, tx: RunTx, workspaceId: string): Promise<void> => {
+export const advanceQueue = async (d: RunDeps, tx: RunTx, workspaceId: string, room?: number): Promise<number> => {
   const workspace = await lockWorkspaceRow(tx, workspaceId)
-  if (workspace === undefined) return
+  if (workspace === undefined) return 0
   const open = await listOpenRuns(tx, workspaceId)
   const pending = open.filter((run) => run.status === 'pending')
-  if (pending.length === 0) return
+  if (pending.length === 0) return 0
   const configurations = await listConfigurationVersionsById(tx, [...new Set(pending.map((run) => run.configurationVersionId))])
   const isUploaded = (id: string): boolean => configurations.some((each) => each.id === id && each.status === 'uploaded')
   // Clients tell a lock held by hand by a current run that is pending. A saved plan that is being applied is the current one.
   const first = open.some(holdsLock) ? undefined : open.find((run) => !run.isPlanOnly && !run.isSavePlan)
   if (first?.status === 'pending') await saveWorkspace(tx, workspaceId, { currentRunId: first.id })
-  for (const id of nextInQueue(open, { isLocked: workspace.lockedById !== null, isUploaded })) {
+  const ready = nextInQueue(open, { isLocked: workspace.lockedById !== null, isUploaded })
+  if (ready.length === 0) return 0
+  const next = ready.slice(0, room ?? (await roomOf(d, tx, workspaceId)))
+  if (next.length < ready.length) d.executor.offer(tx)
+  for (const id of next) {
     const run = open.find((each) => each.id === id)
     if (run !== undefined) await transition(d, tx, run, { kind: 'queue-plan' }, { userId: null })
   }
+  return next.length
+}
+
+/** What is left when the runs of other workspaces that wait for a runner have got one: a workspace whose run ends is not served before them. */
+const roomOf = async (d: RunDeps, tx: RunTx, workspaceId: string): Promise<number> => {
+  const room = await d.executor.room(tx)
+  if (room === 0) return 0
+  const elsewhere = (await listWaitingRuns(tx)).filter((waiting) => waiting.workspaceId !== workspaceId)
+  return Math.max(0, room - elsewhere.reduce((sum, { count }) => sum + count, 0))
 }

@@ -3,7 +3,6 @@ import { created, planned, prologue, workspace } from '../harness/cli-steps.ts'
 import { makeProject } from '../harness/project.ts'
 import { terraformOnTerminal } from '../harness/pty.ts'
 import { recordedServerOfFile } from '../harness/recorded-server.ts'
-import { serverOfTest } from '../harness/terrane-server.ts'
 import { makeSideEffects } from '../harness/side-effects.ts'
 import { startSlowState } from '../harness/slow-state.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -72,21 +71,6 @@ describe('a run that waits', () => {
     ])
     await server().api.call('POST', `workspaces/${id}/actions/unlock`)
     expect((await cli.ended).code).toBe(0)
-  })
-
-  it('SEQ-17: for a free runner goes on by itself, plan and apply', async () => {
-    const effects = await makeSideEffects()
-    const small = await serverOfTest({ args: ['--runner-capacity', '1'] })
-    const [busy, waits] = [await makeProject(small, { name: 'busy', files: {} }), await makeProject(small, { name: 'waits', files: one })]
-    for (const project of [busy, waits]) expect((await project.terraform(['init'])).code).toBe(0)
-    const before = await busy.uploadAndRun({ 'main.tf': effects.configuration({ steps: 1, gates: [0] }) }, { 'auto-apply': true })
-    await effects.begun(0)
-    const cli = await waits.start(['apply', '-auto-approve', '-no-color'])
-    await cli.sees('Waiting for the plan to start...')
-    expect((await waits.runs())[0]?.attributes['status']).toBe('plan_queued')
-    await effects.open(0)
-    await busy.runIn(before.id, 'applied')
-    expect(await cli.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Apply complete! Resources: 1 added') })
   })
 })
 

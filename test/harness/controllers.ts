@@ -44,7 +44,9 @@ export type Controllers = RunApi & {
 }
 
 /** The API with controllers that execute runs by the real terraform, in runners of this process. Removed after the running test. */
-export const makeControllers = async (options: { forceCancelCoolOffMs?: number; clock?: Clock } = {}): Promise<Controllers> => {
+export const makeControllers = async (
+  options: { forceCancelCoolOffMs?: number; clock?: Clock; capacity?: number } = {},
+): Promise<Controllers> => {
   const log = captureLog()
   const api = await makeRunApi({ log: log.log, ...options })
   const workRoot = await mkdtemp(join(tmpdir(), 'terrane-work-'))

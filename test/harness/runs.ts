@@ -71,10 +71,15 @@ export const tinyFiles = { 'main.tf': 'resource "terraform_data" "one" {\n  inpu
 
 const CONFIGURATION_BYTES = 1024 * 1024
 
-type Options = { clock?: Clock; log?: Log; forceCancelCoolOffMs?: number }
+type Options = {
+  clock?: Clock
+  log?: Log
+  forceCancelCoolOffMs?: number
+  /** Runners, for which runs wait; without: as many as wanted. */ capacity?: number
+}
 
 /** The API with workspaces, state and runs; jobs are rows that nobody executes, unless a test gives a `listener`. */
-export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: Options = {}): Promise<RunApi> => {
+export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000, capacity = Infinity }: Options = {}): Promise<RunApi> => {
   const directory = await mkdtemp(join(tmpdir(), 'terrane-runs-'))
   const listener: RunApi['listener'] = { current: undefined }
   const made: Partial<Pick<RunApi, 'runDeps' | 'runs' | 'state' | 'workspaces' | 'blobs' | 'engines' | 'access'>> = {}
@@ -141,6 +146,7 @@ export const makeRunApi = async ({ clock, log, forceCancelCoolOffMs = 60_000 }: 
           executor: makeExecutor({
             clock,
             access,
+            capacity,
             signals: { pending: () => listener.current?.pending(), changed: (id) => listener.current?.changed(id) },
           }),
           engines,

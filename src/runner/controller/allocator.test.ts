@@ -81,6 +81,37 @@ describe.skipIf(isAbsent('terraform'))('work for runners', { timeout: 90_000 }, 
     expect(Math.min(one.order.length, two.order.length)).toBeGreaterThan(0)
   })
 
+  it('is let through as runners get free, however much one organization has asked for', async () => {
+    const api = await makeControllers({ capacity: 2 })
+    const watch = makeWatch()
+    const [greedy, modest] = [await api.newOrganization(), await api.newOrganization()]
+    const runs: { id: string; workspaceId: string }[] = []
+    for (const organization of [greedy, greedy, greedy, greedy, greedy, modest]) {
+      const { id } = await api.newWorkspace({}, organization)
+      await api.configured(id, { 'main.tf': tiny })
+      runs.push({ id: await api.newRun(id, { 'plan-only': true }), workspaceId: id })
+    }
+    const statuses = await Promise.all(runs.map(({ id }) => api.statusOf(id)))
+    expect(statuses).toEqual(['plan_queued', 'plan_queued', 'pending', 'pending', 'pending', 'pending'])
+    api.startController({ capacity: 1, placement: watch.wrap })
+    for (const { id } of runs) await api.runIn(id, 'planned_and_finished')
+    // Two were let through before, then it is the turn of whoever had nothing yet.
+    expect(watch.order[2]).toBe(`${runs[5]?.workspaceId} plan`)
+    expect(watch.order).toHaveLength(6)
+  })
+
+  it('is not all for the workspace whose run has just ended', async () => {
+    const api = await makeControllers({ capacity: 1 })
+    const watch = makeWatch()
+    const [one, other] = [await api.workspaceOf('resource "terraform_data" "a" {}\n'), await api.workspaceOf(tiny)]
+    const runs: string[] = []
+    for (const workspace of [one, one, other]) runs.push(await api.newRun(workspace, { 'auto-apply': true }))
+    api.startController({ capacity: 1, placement: watch.wrap })
+    for (const id of runs)
+      await waitFor(async () => /^(applied|planned_and_finished)$/.test(String(await api.statusOf(id))), { timeoutMs: 60_000 })
+    expect(watch.order.filter((line) => line.endsWith(' plan'))).toEqual([`${one} plan`, `${other} plan`, `${one} plan`])
+  })
+
   it('is not begun any more by one that was stopped', async () => {
     const api = await makeControllers()
     const first = api.startController()

@@ -12,6 +12,7 @@ import { giveUp, isHopeless, pauseMs } from './give-up.ts'
 import { makeGoneOwners } from './gone-owners.ts'
 import { makeKeptRunners } from './kept-runners.ts'
 import { LAZY } from './lazy.ts'
+import { queueNext } from './queue-next.ts'
 import { releaseJobs, updateOwnJob } from './queries.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
 
@@ -77,7 +78,10 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
       const gone = await goneOwners()
       while (!isStopped) {
         const job = await claim(gone)
-        if (job === undefined) break
+        if (job === undefined) {
+          if (active.size < d.limits.capacity && (await queueNext(d, servedAt))) continue
+          break
+        }
         for (const id of [job.organizationId, job.workspaceId]) servedAt.set(id, ++turn)
         run(job)
       }

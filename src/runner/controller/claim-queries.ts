@@ -1,5 +1,5 @@
 import { and, asc, count, eq, inArray, isNotNull, lt, min, ne, notInArray, or } from 'drizzle-orm'
-import { orderOfService } from './decide-next-job.ts'
+import { type JobsAtWork, orderOfService } from './decide-next-job.ts'
 import type { JobRow, RunnerTx } from './deps.ts'
 import { AT_WORK } from './queries.ts'
 
@@ -22,11 +22,7 @@ export const claimPendingJob = async (tx: RunnerTx, { owner, leaseUntil, busy, s
     .where(isPending)
     .groupBy(priority, organizationId, workspaceId)
   if (waiting.length === 0) return undefined
-  const atWork = await tx
-    .select({ organizationId, workspaceId, count: count() })
-    .from(runnerJobs)
-    .where(inArray(runnerJobs.status, [...AT_WORK]))
-    .groupBy(organizationId, workspaceId)
+  const atWork = await countAtWork(tx)
   const groups = waiting.map(({ since, ...group }) => ({ ...group, since: since ?? new Date(0) }))
   for (const group of orderOfService(groups, atWork, servedAt)) {
     const next = await tx.forUpdate(
@@ -48,6 +44,18 @@ export const claimPendingJob = async (tx: RunnerTx, { owner, leaseUntil, busy, s
     return rows[0]
   }
   return undefined
+}
+
+export const countAtWork = (reader: Pick<RunnerTx, 'select' | 't'>): Promise<JobsAtWork[]> => {
+  const { runnerJobs } = reader.t
+  const { organizationId, workspaceId } = runnerJobs
+  return Promise.resolve(
+    reader
+      .select({ organizationId, workspaceId, count: count() })
+      .from(runnerJobs)
+      .where(inArray(runnerJobs.status, [...AT_WORK]))
+      .groupBy(organizationId, workspaceId),
+  )
 }
 
 type Orphans = {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
 import type { PhaseExecutor } from '../../runs/index.ts'
-import { insertJob, setCancelMode, withdrawJobs, withRunnerTables } from './queries.ts'
+import { countOpenJobs, insertJob, setCancelMode, withdrawJobs, withRunnerTables } from './queries.ts'
 import type { RunAccess } from './run-access.ts'
 
 /** Wake-ups within this process; other controllers find out by polling. */
@@ -12,10 +12,16 @@ export type JobSignals = {
   changed(jobId: string): void
 }
 
-type Deps = { clock: Clock; signals: JobSignals; access: Pick<RunAccess, 'revoke'> }
+type Deps = {
+  clock: Clock
+  signals: JobSignals
+  access: Pick<RunAccess, 'revoke'>
+  /** Phases that this server executes at once. Other servers of the same database take what they have room for by themselves. */
+  capacity: number
+}
 
 /** The runs slice's port to the runners: rows in `runner_jobs`, and a nudge after the commit. */
-export const makeExecutor = ({ clock, signals, access }: Deps): PhaseExecutor => ({
+export const makeExecutor = ({ clock, signals, access, capacity }: Deps): PhaseExecutor => ({
   enqueue: async (tx, work) => {
     await insertJob(tx, {
       ...work,
@@ -31,6 +37,8 @@ export const makeExecutor = ({ clock, signals, access }: Deps): PhaseExecutor =>
     })
     tx.afterCommit(signals.pending)
   },
+  room: async (tx) => Math.max(0, capacity - (await countOpenJobs(tx))),
+  offer: (tx) => tx.afterCommit(signals.pending),
   withdraw: async (tx, runId) => {
     const ids = await withdrawJobs(tx, runId, clock.now())
     await access.revoke(withRunnerTables(tx), runId)

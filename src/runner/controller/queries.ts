@@ -16,6 +16,12 @@ export const insertJob = async (tx: RunTx, job: RunnerTx['t']['runnerJobs']['$in
   await tx.insert(t.runnerJobs).values(job)
 }
 
+/** Those that wait and those at work. */
+export const countOpenJobs = (tx: RunTx): Promise<number> => {
+  const { runnerJobs } = withRunnerTables(tx).t
+  return tx.$count(runnerJobs, inArray(runnerJobs.status, [...OPEN]))
+}
+
 /** Ends the open jobs of a run; whoever executes them is fenced. Answers their ids. */
 export const withdrawJobs = async (tx: RunTx, runId: string, at: Date): Promise<string[]> => {
   const { runnerJobs } = withRunnerTables(tx).t
