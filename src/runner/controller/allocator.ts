@@ -26,6 +26,8 @@ type Active = {
   abort: AbortController
   drive: Drive | undefined
   cancelMode: JobRow['cancelMode']
+  /** When the phase is taken for stuck; monotonic, so that a jump of the clock ends nothing. Undefined before it has a deadline. */
+  overdueAtMs: number | undefined
   /** Set once the phase is to end without its runner. */
   force: NodeJS.Timeout | undefined
   done: Promise<void>
@@ -104,7 +106,15 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
   const run = (job: JobRow): void => {
     d.placement.warm()
     const abort = new AbortController()
-    const entry: Active = { job, abort, drive: undefined, cancelMode: null, force: undefined, done: Promise.resolve() }
+    const entry: Active = {
+      job,
+      abort,
+      drive: undefined,
+      cancelMode: null,
+      overdueAtMs: undefined,
+      force: undefined,
+      done: Promise.resolve(),
+    }
     active.set(job.id, entry)
     const heartbeat = setInterval(() => void beat(entry), d.limits.leaseMs / 5)
     const onDrive = (drive: Drive): void => {
@@ -151,6 +161,13 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
     }, delayMs).unref()
   }
 
+  const isOverdue = (entry: Active, { deadline }: JobRow): boolean => {
+    if (deadline === null) return false
+    const nowMs = d.clock.monotonicMs()
+    entry.overdueAtMs ??= nowMs + deadline.getTime() - d.clock.now().getTime() + OVERDUE_MS
+    return nowMs > entry.overdueAtMs
+  }
+
   /** Renews the lease, and learns of a cancel or of having lost the job. */
   const beat = async (entry: Active): Promise<void> => {
     try {
@@ -160,7 +177,7 @@ export const makeAllocator = (given: Omit<ControllerDeps, 'kept'>): Allocator =>
         return
       }
       if (row.cancelMode === 'kill') forceLater(entry, d.limits.killGraceMs, 'phase-canceled', killed)
-      if (row.deadline !== null && d.clock.now().getTime() > row.deadline.getTime() + OVERDUE_MS) forceLater(entry, 0, 'fail', overdue)
+      if (isOverdue(entry, row)) forceLater(entry, 0, 'fail', overdue)
       if (row.cancelMode !== null && row.cancelMode !== entry.cancelMode && entry.drive !== undefined) {
         await entry.drive.cancel(row.cancelMode)
         entry.cancelMode = row.cancelMode
