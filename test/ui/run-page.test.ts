@@ -109,6 +109,24 @@ describe('the page of a run', () => {
     expect(await page.getByText('Confirm & apply').count()).toBe(0)
   })
 
+  it('shows what happened between its own answer and the begin of its events', async () => {
+    const { page } = await open()
+    await signInAsAdmin(page, server())
+    const project = await makeProject(server(), { name: 'meanwhile', files: { 'main.tf': 'resource "terraform_data" "a" {}' } })
+    await project.terraform(['init'])
+    const { cli, path } = await startApply(project)
+    await cli.sees(question)
+    const discard = async (): Promise<void> => void (await server().api.call('POST', `runs/${path.split('/').at(-1)}/actions/discard`))
+    await page.route('**/_events/**', async (route) => {
+      await discard()
+      await page.unroute('**/_events/**')
+      await route.continue()
+    })
+    await page.goto(server().url + path)
+    await pill(page, 'Discarded').waitFor()
+    await cli.ended
+  })
+
   it('is confirmed with the keyboard alone', async () => {
     const { page } = await open()
     await signInAsAdmin(page, server())

@@ -1,8 +1,8 @@
 import type { RunLog } from './run-log.ts'
 
 /**
- * `<live-run data-src="…">`: follows the events of a run. Text goes to the logs inside; when the run has changed, the page is read again
- * and those parts with `data-live` are replaced for which the server has another text than before. So a question that is open, or a
+ * `<live-run data-src="…" data-version="…">`: follows the events of a run. Text goes to the logs inside; when the run has another version than
+ * the page shows, the page is read again and those parts with `data-live` are replaced for which the server has another text than before. So a question that is open, or a
  * comment half written, stays as it is.
  */
 export class LiveRun extends HTMLElement {
@@ -10,18 +10,17 @@ export class LiveRun extends HTMLElement {
   #served = new Map<string, string>()
   #isReading = false
   #isStale = false
-  #isFirst = true
 
   connectedCallback(): void {
     for (const [name, element] of parts(this)) this.#served.set(name, element.innerHTML)
     const source = new EventSource(this.dataset['src'] ?? '')
     this.#source = source
     source.addEventListener('log', (event: MessageEvent<string>) => this.#append(event.data))
-    source.addEventListener('run', () => {
-      // The first one says what the page shows already, unless the page is an old one from the history.
-      if (!this.#isFirst || performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'back_forward'))
-        void this.#read()
-      this.#isFirst = false
+    source.addEventListener('run', (event: MessageEvent<string>) => {
+      // safe because our server wrote it
+      const { version } = JSON.parse(event.data) as { version: number }
+      // The run may have changed before the stream began, and the page may be an old one from the history.
+      if (String(version) !== this.dataset['version']) void this.#read()
     })
     source.addEventListener('end', () => {
       this.#close()
@@ -70,6 +69,7 @@ export class LiveRun extends HTMLElement {
       this.#served.set(name, html)
       element.replaceChildren(...(fresh.get(name)?.childNodes ?? []))
     }
+    this.dataset['version'] = page.querySelector<HTMLElement>('live-run')?.dataset['version']
     document.title = page.title
   }
 }

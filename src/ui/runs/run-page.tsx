@@ -30,7 +30,7 @@ export const RunPage: FC<RunPageProps> = (props) => {
   const { run } = view
   const path = paths.run(workspace.organization.name, workspace.row.name, run.id)
   return (
-    <live-run data-src={paths.runEvents(run.id)} class="page run">
+    <live-run data-src={paths.runEvents(run.id)} data-version={run.version} class="page run">
       <header class="run-head">
         <div class="grow" data-live="head">
           <div class="run-title">
