@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { browserOfFile } from '../harness/browser.ts'
 import { type Project, makeProject } from '../harness/project.ts'
@@ -116,12 +116,11 @@ describe('the page of a run', () => {
     await project.terraform(['init'])
     const { cli, path } = await startApply(project)
     await cli.sees(question)
-    const discard = async (): Promise<void> => void (await server().api.call('POST', `runs/${path.split('/').at(-1)}/actions/discard`))
-    await page.route('**/_events/**', async (route) => {
-      await discard()
-      await page.unroute('**/_events/**')
+    const discardFirst = async (route: Route): Promise<void> => {
+      await server().api.call('POST', `runs/${path.split('/').at(-1)}/actions/discard`)
       await route.continue()
-    })
+    }
+    await page.route('**/_events/**', discardFirst, { times: 1 })
     await page.goto(server().url + path)
     await pill(page, 'Discarded').waitFor()
     await cli.ended
