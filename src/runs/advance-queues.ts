@@ -10,10 +10,13 @@ import { advanceQueue } from './transition.ts'
 export const advanceWorkspace = (d: RunDeps, workspaceId: string, room?: number): Promise<number> =>
   d.db.transaction((tx) => advanceQueue(d, tx, workspaceId, room), { isLazy: true })
 
-/** The safety net below the wake-ups: looks at the queues in which a run that waits could start, while there is room. One that fails does not hold up the others. */
+/**
+ * The safety net below the wake-ups: looks at the queues in which a run that waits could start, while there is room. One that fails does not
+ * hold up the others.
+ */
 export const advanceAllQueues = async (d: RunDeps): Promise<void> => {
   for (const workspaceId of new Set((await listWaitingRuns(d.db)).map((waiting) => waiting.workspaceId))) {
-    const room = await d.db.transaction((tx) => d.executor.room(tx))
+    const room = await d.executor.room(d.db)
     if (room === 0) return
     await advanceWorkspace(d, workspaceId, room).catch((error: unknown) =>
       d.log.error({ workspaceId, error: errorMessage(error) }, 'the queue of a workspace could not be advanced'),

@@ -27,3 +27,6 @@ export const waitReason = (
   )
   return before.some((other) => !other.isPlanOnly && !other.isSavePlan) ? 'earlier-run' : undefined
 }
+
+/** Applies have 0: they go before all plans. */
+export const planPriority = (isPlanOnly: boolean): number => (isPlanOnly ? 2 : 1)

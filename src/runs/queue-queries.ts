@@ -1,4 +1,5 @@
 import { and, asc, count, eq, inArray, isNull, min, or } from 'drizzle-orm'
+import { planPriority } from './decide-queue.ts'
 import type { Reader } from './queries.ts'
 import type { RunRow } from './run.ts'
 
@@ -41,7 +42,7 @@ export const listUploadedOf = async (db: Reader, configurationVersionIds: string
 }
 
 /** Pending runs of one workspace that could start, at most so many, and since when the first of them waits. */
-export type WaitingRuns = { workspaceId: string; organizationId: string; isPlanOnly: boolean; count: number; since: Date }
+export type WaitingRuns = { workspaceId: string; organizationId: string; priority: number; count: number; since: Date }
 
 /** Those that could start, going by the lock and the configuration; none of a workspace where all have to wait. */
 export const listWaitingRuns = async (db: Pick<Reader, 'select' | 't'>): Promise<WaitingRuns[]> => {
@@ -61,5 +62,5 @@ export const listWaitingRuns = async (db: Pick<Reader, 'select' | 't'>): Promise
       ),
     )
     .groupBy(workspaceId, organizationId, isPlanOnly)
-  return rows.map(({ since, ...waiting }) => ({ ...waiting, since: since ?? new Date(0) }))
+  return rows.map(({ since, isPlanOnly, ...waiting }) => ({ ...waiting, priority: planPriority(isPlanOnly), since: since ?? new Date(0) }))
 }

@@ -57,7 +57,7 @@ export type PhaseWork = {
 export type PhaseExecutor = {
   enqueue(tx: RunTx, work: PhaseWork): Promise<void>
   /** For how many more phases this server has a runner. */
-  room(tx: RunTx): Promise<number>
+  room(reader: Pick<RunTx, '$count' | 't'>): Promise<number>
   /** A pending run waits for nothing but a runner: whoever gets one free looks for it, in the order of service. */
   offer(tx: RunTx): void
   /** Takes the open work of the run back; a runner that has it is fenced and ended. */

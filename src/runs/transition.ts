@@ -4,7 +4,7 @@ import { newId } from '../platform/ids.ts'
 import { lockWorkspaceRow } from '../workspaces/index.ts'
 import { listConfigurationVersionsById } from './configuration-queries.ts'
 import { adoptConfiguration } from './adopt-configuration.ts'
-import { nextInQueue } from './decide-queue.ts'
+import { nextInQueue, planPriority } from './decide-queue.ts'
 import type { RunDeps } from './deps.ts'
 import { insertComment, insertRunEvent } from './event-queries.ts'
 import { applyStatusFor, phaseStampKey, planStatusFor, runStampKey } from './phase-status.ts'
@@ -156,7 +156,7 @@ const carryOut = async (d: RunDeps, tx: RunTx, run: RunRow, effect: RunEffect): 
       await d.workspaces.unlockFromRun(tx, run.workspaceId, run.id)
       break
     case 'enqueue-plan':
-      await d.executor.enqueue(tx, { ...work, phaseId: run.planId, phase: 'plan', priority: run.isPlanOnly ? 2 : 1 })
+      await d.executor.enqueue(tx, { ...work, phaseId: run.planId, phase: 'plan', priority: planPriority(run.isPlanOnly) })
       break
     case 'enqueue-apply':
       await d.executor.enqueue(tx, { ...work, phaseId: run.applyId, phase: 'apply', priority: 0 })

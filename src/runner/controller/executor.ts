@@ -37,7 +37,7 @@ export const makeExecutor = ({ clock, signals, access, capacity }: Deps): PhaseE
     })
     tx.afterCommit(signals.pending)
   },
-  room: async (tx) => Math.max(0, capacity - (await countOpenJobs(tx))),
+  room: async (reader) => Math.max(0, capacity - (await countOpenJobs(reader))),
   offer: (tx) => tx.afterCommit(signals.pending),
   withdraw: async (tx, runId) => {
     const ids = await withdrawJobs(tx, runId, clock.now())

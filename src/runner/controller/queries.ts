@@ -17,9 +17,9 @@ export const insertJob = async (tx: RunTx, job: RunnerTx['t']['runnerJobs']['$in
 }
 
 /** Those that wait and those at work. */
-export const countOpenJobs = (tx: RunTx): Promise<number> => {
-  const { runnerJobs } = withRunnerTables(tx).t
-  return tx.$count(runnerJobs, inArray(runnerJobs.status, [...OPEN]))
+export const countOpenJobs = (reader: Pick<RunTx, '$count' | 't'>): Promise<number> => {
+  const { runnerJobs } = withRunnerTables(reader).t
+  return reader.$count(runnerJobs, inArray(runnerJobs.status, [...OPEN]))
 }
 
 /** Ends the open jobs of a run; whoever executes them is fenced. Answers their ids. */

@@ -4,9 +4,6 @@ import { countAtWork } from './claim-queries.ts'
 import { orderOfService } from './decide-next-job.ts'
 import type { ControllerDeps } from './deps.ts'
 
-const PLAN = 1
-const SPECULATIVE = 2
-
 /** There is a runner that no job waits for: lets the run go on whose turn it is, in the order of service. False when none waits. */
 export const queueNext = async (
   { db, runs, log }: Pick<ControllerDeps, 'db' | 'runs' | 'log'>,
@@ -14,13 +11,7 @@ export const queueNext = async (
 ): Promise<boolean> => {
   const waiting = await listWaitingRuns(runs.db)
   if (waiting.length === 0) return false
-  const groups = waiting.map(({ workspaceId, organizationId, since, isPlanOnly }) => ({
-    workspaceId,
-    organizationId,
-    since,
-    priority: isPlanOnly ? SPECULATIVE : PLAN,
-  }))
-  for (const { workspaceId } of orderOfService(groups, await countAtWork(db), servedAt)) {
+  for (const { workspaceId } of orderOfService(waiting, await countAtWork(db), servedAt)) {
     try {
       // Another server may have been faster.
       if ((await advanceWorkspace(runs, workspaceId, 1)) > 0) return true

@@ -57,6 +57,23 @@ describe('the pool of workers', () => {
     await waitFor(() => started().length === 4)
   })
 
+  it('starts none beside a run that works, for its apply neither', async () => {
+    let starts = 0
+    const start = (): Promise<StartedWorker> => {
+      starts += 1
+      return spawnWorker(entry, silentLog)
+    }
+    const pool = makeWorkerPool({ start, end, log: silentLog, size: 2 })
+    onTestFinished(() => pool.close())
+    pool.warm()
+    expect(starts).toBe(2)
+    const worker = await take(pool)
+    pool.warm()
+    expect(starts).toBe(2)
+    await endProcess(worker.pid, worker.startTicks)
+    await waitFor(() => starts === 3)
+  })
+
   it('never gives the same worker twice nor a dead one', async () => {
     const { pool, started } = makePool({ size: 2 })
     pool.warm()

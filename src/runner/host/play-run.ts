@@ -42,7 +42,10 @@ apply) echo '{"version":4,"serial":1,"lineage":"${NOBODY}","outputs":{},"resourc
 esac
 `
 
-/** A whole run on a fresh runner whose work root is `directory`: an empty configuration, and an engine that does nothing. False where that engine cannot be run. */
+/**
+ * A whole run on a fresh runner whose work root is `directory`: an empty configuration, and an engine that does nothing. False where that
+ * engine cannot be run.
+ */
 export const playRun = async (runner: Runner, directory: string): Promise<boolean> => {
   const enginePath = join(directory, 'engine')
   await writeFile(enginePath, engineFor(runPaths(join(directory, NOBODY))), { mode: 0o700 })

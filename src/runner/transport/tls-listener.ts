@@ -57,11 +57,11 @@ export const listenTls = async (options: TlsListenerOptions): Promise<TlsListene
     pending.delete(oldest[0])
     oldest[1].destroy()
   }
-  let next: Parameters<TlsListener['setCertificate']>[0] | undefined
+  let nextLeaf: Parameters<TlsListener['setCertificate']>[0] | undefined
   // Before the server itself hears of the connection. To load a key takes as long as a call; a run that waits has no use for that.
   server.prependListener('connection', () => {
-    if (next !== undefined) server.setSecureContext(contextOf(next))
-    next = undefined
+    if (nextLeaf !== undefined) server.setSecureContext(contextOf(nextLeaf))
+    nextLeaf = undefined
   })
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket)
@@ -90,7 +90,7 @@ export const listenTls = async (options: TlsListenerOptions): Promise<TlsListene
   return {
     port: portOf(server.address()),
     setCertificate: (leaf) => {
-      next = leaf
+      nextLeaf = leaf
     },
     close: async () => {
       const closed = once(server, 'close')

@@ -1,9 +1,9 @@
 import type { RunLog } from './run-log.ts'
 
 /**
- * `<live-run data-src="…" data-version="…">`: follows the events of a run. Text goes to the logs inside; when the run has another version than
- * the page shows, the page is read again and those parts with `data-live` are replaced for which the server has another text than before. So a question that is open, or a
- * comment half written, stays as it is.
+ * `<live-run data-src="…" data-version="…">`: follows the events of a run. Text goes to the logs inside; when the run has another version
+ * than the page shows, the page is read again and those parts with `data-live` are replaced for which the server has another text than
+ * before. So a question that is open, or a comment half written, stays as it is.
  */
 export class LiveRun extends HTMLElement {
   #source: EventSource | undefined
