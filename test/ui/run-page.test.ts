@@ -60,6 +60,17 @@ const startApply = async (project: Project, args: string[] = []): Promise<{ cli:
   return { cli, path: `/app/e2e/workspaces/${project.name}/runs/${run.id}` }
 }
 
+/** A page that is signed in, not yet at the run of a terraform that waits for a confirmation. */
+const openWaiting = async (name: string, options: Parameters<typeof open>[0] = {}) => {
+  const { page } = await open(options)
+  await signInAsAdmin(page, server())
+  const project = await makeProject(server(), { name, files: { 'main.tf': 'resource "terraform_data" "a" {}' } })
+  await project.terraform(['init'])
+  const { cli, path } = await startApply(project)
+  await cli.sees(question)
+  return { page, cli, path }
+}
+
 /** Runs in the page. Answers how long its longest piece of work took. */
 const appendManyLines = `(async () => {
   let longestMs = 0
@@ -110,12 +121,7 @@ describe('the page of a run', () => {
   })
 
   it('shows what happened between its own answer and the begin of its events', async () => {
-    const { page } = await open()
-    await signInAsAdmin(page, server())
-    const project = await makeProject(server(), { name: 'meanwhile', files: { 'main.tf': 'resource "terraform_data" "a" {}' } })
-    await project.terraform(['init'])
-    const { cli, path } = await startApply(project)
-    await cli.sees(question)
+    const { page, cli, path } = await openWaiting('meanwhile')
     const discardFirst = async (route: Route): Promise<void> => {
       await server().api.call('POST', `runs/${path.split('/').at(-1)}/actions/discard`)
       await route.continue()
@@ -127,12 +133,7 @@ describe('the page of a run', () => {
   })
 
   it('is confirmed with the keyboard alone', async () => {
-    const { page } = await open()
-    await signInAsAdmin(page, server())
-    const project = await makeProject(server(), { name: 'keyboard', files: { 'main.tf': 'resource "terraform_data" "a" {}' } })
-    await project.terraform(['init'])
-    const { cli, path } = await startApply(project)
-    await cli.sees(question)
+    const { page, cli, path } = await openWaiting('keyboard')
     await page.goto(server().url + path)
     await page.getByText('Confirm & apply').waitFor()
     const focused = (): Promise<string> => page.evaluate('document.activeElement?.textContent?.trim() ?? ""')
@@ -155,12 +156,7 @@ describe('the page of a run', () => {
   })
 
   it('works without script, and discards', async () => {
-    const { page } = await open({ javaScriptEnabled: false })
-    await signInAsAdmin(page, server())
-    const project = await makeProject(server(), { name: 'no-script', files: { 'main.tf': 'resource "terraform_data" "a" {}' } })
-    await project.terraform(['init'])
-    const { cli, path } = await startApply(project)
-    await cli.sees(question)
+    const { page, cli, path } = await openWaiting('no-script', { javaScriptEnabled: false })
     await page.goto(server().url + path)
     await page.getByText('Discard', { exact: true }).click()
     await page.getByRole('button', { name: 'Yes, discard' }).click()
