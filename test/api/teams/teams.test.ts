@@ -156,12 +156,13 @@ describe('tokens of a team', () => {
     const path = `teams/${team.id}/authentication-token`
     const secret = await newToken(team.id)
     expect(await statusOf('GET', `organizations/${organization.name}`, former)).toBe(401)
-    expect(await statusOf('GET', `organizations/${organization.name}/workspaces`, secret)).toBe(200)
     const shown = (await api.request('GET', path)).one()
     expect(shown).toMatchObject({ attributes: { token: null }, relationships: { team: { data: { id: team.id } } } })
     expect((await api.request('GET', `authentication-tokens/${shown.id}`)).one()).toEqual(shown)
     const listed = await api.request('GET', `organizations/${organization.name}/team-tokens?q=${String(team.attributes['name'])}`)
     expect(listed.many()).toEqual([shown])
+    // Only now, since a use is written a little later, and shown.
+    expect(await statusOf('GET', `organizations/${organization.name}/workspaces`, secret)).toBe(200)
     const account = (await api.request('GET', 'account/details', { token: secret })).one()
     expect(account).toMatchObject({
       attributes: { 'is-service-account': true },
