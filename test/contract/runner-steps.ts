@@ -205,6 +205,15 @@ export const testSteps = ({ fresh, runId, planned, readyToApply }: Bench): void 
       expect(await driver.upload(BlobKind.STATE, data)).toMatchObject({ bytes: 700_000, sha256: sha256(data) })
     })
 
+    it('that is small comes with the request of the first step', async () => {
+      const { driver } = await began()
+      expectSucceeded(await driver.prepare({ blobs: [{ kind: BlobKind.SLUG, bytes: TWO }] }))
+      expectSucceeded(await driver.init())
+      const wrong = await began()
+      const { result } = await wrong.driver.prepare({ blobs: [{ kind: BlobKind.PLAN_JSON, bytes: TWO }] })
+      expect(result.outcome).toBe(StepOutcome.FAILED)
+    })
+
     it('is refused when it is too large, by declaration or in fact', async () => {
       const { runner, lease } = await began()
       const of = async function* (kind: BlobKind, totalBytes: number, data: Buffer, digest = sha256(data)) {

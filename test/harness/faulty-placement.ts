@@ -46,24 +46,24 @@ export const makeFaultyPlacement = (inner: Placement, fault: Fault | NoRunner): 
   let starts = 0
   const gone = new Set<string>()
 
-  const connect = (real: ConnectedRunner): ConnectedRunner => {
+  const withFaults = (real: Runner, lose: () => void): Runner => {
     let cut: (() => void) | undefined
     let isCut = false
     const whenCut = new Promise<void>((resolve) => (cut = resolve))
     const breakNow = (): void => {
       broken += 1
       isCut = true
-      if (isGone) gone.add(real.ref.instanceId)
+      if (isGone) lose()
       cut?.()
     }
     const isDue = (call: PropertyKey, seen: number): boolean => call === at && seen >= after && broken < times
 
     const follow = async function* (call: PropertyKey, args: unknown[]): AsyncGenerator {
       // safe because `streams` names the methods that answer streams
-      const open = Reflect.get(real.runner, call) as (...args: unknown[]) => AsyncIterable<unknown>
+      const open = Reflect.get(real, call) as (...args: unknown[]) => AsyncIterable<unknown>
       if (!isCut && isDue(call, 0)) breakNow()
       if (isCut) throw lost()
-      const stream = open.apply(real.runner, args)[Symbol.asyncIterator]()
+      const stream = open.apply(real, args)[Symbol.asyncIterator]()
       let seen = 0
       try {
         for (;;) {
@@ -78,7 +78,7 @@ export const makeFaultyPlacement = (inner: Placement, fault: Fault | NoRunner): 
         void stream.return?.()
       }
     }
-    const runner = new Proxy(real.runner, {
+    return new Proxy(real, {
       get: (target, call) => {
         if (streams.has(call)) return (...args: unknown[]) => follow(call, args)
         return async (...args: unknown[]) => {
@@ -89,18 +89,22 @@ export const makeFaultyPlacement = (inner: Placement, fault: Fault | NoRunner): 
         }
       },
     })
-    return { ...real, runner }
   }
+  const connect = (real: ConnectedRunner): ConnectedRunner => ({
+    ...real,
+    runner: withFaults(real.runner, () => void gone.add(real.ref.instanceId)),
+  })
 
   return {
     ...inner,
-    start: async (identity, signal) => {
+    start: async (identity, signal, bind) => {
       starts += 1
       if (at === 'start' && broken < times) {
         broken += 1
         throw new RunnerError('UNAVAILABLE', 'there is no runner by the test')
       }
-      return connect(await inner.start(identity, signal))
+      const bindOverIt = (runner: Runner): Promise<void> => bind(withFaults(runner, () => undefined))
+      return connect(await inner.start(identity, signal, bindOverIt))
     },
     reattach: async (ref, identity, signal) => {
       if (gone.has(ref.instanceId)) throw lost()

@@ -15,11 +15,11 @@ const makeWatch = () => {
   let most = 0
   const wrap = (inner: Placement): Placement => ({
     ...inner,
-    start: async (identity, signal) => {
+    start: async (identity, signal, bind) => {
       order.push(`${identity.workspaceId} ${identity.phase}`)
       now += 1
       most = Math.max(most, now)
-      return inner.start(identity, signal)
+      return inner.start(identity, signal, bind)
     },
     discard: async (ref) => {
       await inner.discard(ref)

@@ -34,7 +34,7 @@ export const makeInProcessPlacement = (options: InProcessPlacementOptions): Plac
   const live = new Map<string, Runner>()
 
   return {
-    start: async (identity, signal) => {
+    start: async (identity, signal, bind) => {
       const instanceId = newUuid()
       const ref: RunnerRef = {
         placement: 'in-process',
@@ -62,6 +62,7 @@ export const makeInProcessPlacement = (options: InProcessPlacementOptions): Plac
       })
       live.set(instanceId, runner)
       await greet(runner, { installationId, controllerId, instanceId, clock })
+      await bind(runner)
       return { runner, ref, close: () => undefined }
     },
     reattach: async (ref, identity, signal) => {

@@ -31,8 +31,11 @@ export type ConnectedRunner = { runner: Runner; ref: RunnerRef; until?: Date; ex
 
 /** Makes, finds and ends runners of one kind. */
 export type Placement = {
-  /** A runner that has no lease yet. Throws RunnerError when none can be had. */
-  start(identity: PhaseIdentity, signal: AbortSignal): Promise<ConnectedRunner>
+  /**
+   * A fresh runner, which `bind` has given its lease by then; several may be tried. Throws RunnerError when none can be had, and what `bind`
+   * throws.
+   */
+  start(identity: PhaseIdentity, signal: AbortSignal, bind: (runner: Runner) => Promise<void>): Promise<ConnectedRunner>
   /** The same runner after a restart or a cut. Throws RunnerError `UNAVAILABLE` when it is gone for good. */
   reattach(ref: RunnerRef, identity: PhaseIdentity, signal: AbortSignal): Promise<ConnectedRunner>
   /**

@@ -6,6 +6,7 @@ import {
   type Lease,
   type PlanRequest,
   type PrepareRequest,
+  type SmallBlob,
   type Variable,
 } from '../gen/runner/v1/runner.ts'
 import type { Access } from './run-access.ts'
@@ -62,10 +63,17 @@ const runIdentity = ({ run, workspace, organizationName, project }: PhaseMateria
 
 export const prepareRequest = (
   material: PhaseMaterial,
-  { lease, opId, engine, access }: { lease: Lease; opId: string; engine: { path: string; version: string; file: string }; access: Access },
+  {
+    lease,
+    opId,
+    engine,
+    access,
+    blobs,
+  }: { lease: Lease; opId: string; engine: { path: string; version: string; file: string }; access: Access; blobs: SmallBlob[] },
 ): PrepareRequest => ({
   lease,
   opId,
+  blobs,
   enginePath: engine.path,
   engineVersion: engine.version,
   engineFile: engine.file,

@@ -23,6 +23,9 @@ import type { ConnectedRunner, Placement } from './placement.ts'
 import { makeProcessPlacement } from './process-placement.ts'
 import { isRunning, processesOfUser } from './process-table.ts'
 
+/** The lease comes later. */
+const unbound = async (): Promise<void> => undefined
+
 const isRoot = process.getuid?.() === 0
 const CONFIGURATION = slugOf({
   'main.tf':
@@ -67,7 +70,7 @@ afterEach(async () => {
 })
 
 const start = async (phase: 'plan' | 'apply') => {
-  const connected = await placement.start({ ...IDENTITY, phase }, new AbortController().signal)
+  const connected = await placement.start({ ...IDENTITY, phase }, new AbortController().signal, unbound)
   running.push(connected)
   const driver = makeDriver(connected.runner, leaseOf(IDENTITY.runId, phase === 'plan' ? Phase.PLAN : Phase.APPLY))
   await driver.begin(Date.now() + 600_000)

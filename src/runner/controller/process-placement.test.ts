@@ -14,12 +14,16 @@ import { bundleRunner } from '../../../test/harness/runner-bundle.ts'
 import { IDENTITY, INSTALLATION, runnerLeaf } from '../../../test/harness/test-pki.ts'
 import { waitFor } from '../../../test/harness/wait-for.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { PrepareRequest } from '../gen/runner/v1/runner.ts'
 import { type Ca, type CaMaterial, generateCa, loadCa } from '../pki/ca.ts'
 import { startTicks } from '../worker/engine/start-ticks.ts'
 import { runPaths } from '../worker/run-directory.ts'
 import type { ConnectedRunner, RunnerRef } from './placement.ts'
 import { type ProcessPlacementOptions, makeProcessPlacement } from './process-placement.ts'
 import { isRunning, membersOfGroup, processesOfUser } from './process-table.ts'
+
+/** The lease comes later. */
+const unbound = async (): Promise<void> => undefined
 
 const isRoot = process.getuid?.() === 0
 const TSX = ['--import', import.meta.resolve('tsx')]
@@ -71,7 +75,7 @@ const signal = new AbortController().signal
 const lease = { runId: IDENTITY.runId, phase: 1, epoch: 1 } as const
 
 const start = async (placement = makePlacement(), identity = IDENTITY): Promise<ConnectedRunner> => {
-  const connected = await placement.start(identity, signal)
+  const connected = await placement.start(identity, signal, unbound)
   started.push(connected.ref)
   closers.push(() => connected.close())
   return connected
@@ -124,11 +128,11 @@ describe('start', () => {
   it('ends the worker when the caller gives up or the entry is not ours', async () => {
     const gaveUp = new AbortController()
     gaveUp.abort(new Error('shutting down'))
-    await expect(makePlacement().start(IDENTITY, gaveUp.signal)).rejects.toThrow('shutting down')
+    await expect(makePlacement().start(IDENTITY, gaveUp.signal, unbound)).rejects.toThrow('shutting down')
     const silent = [process.execPath, '-e', 'console.log("ready")']
-    await expect(makePlacement({ runnerEntry: silent }).start(IDENTITY, signal)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await expect(makePlacement({ runnerEntry: silent }).start(IDENTITY, signal, unbound)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     const failing = [process.execPath, '-e', 'process.exit(3)']
-    await expect(makePlacement({ runnerEntry: failing }).start(IDENTITY, signal)).rejects.toMatchObject({
+    await expect(makePlacement({ runnerEntry: failing }).start(IDENTITY, signal, unbound)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.stringContaining('exit code 3'),
     })
@@ -156,9 +160,15 @@ describe('start', () => {
     expect((await runner.handshake(greeting)).instanceId).toBe(ref.instanceId)
   }, 60_000)
 
-  it('gives the worker its name before the lease and not after it', async () => {
-    const connected = await start()
-    await takeLease(connected)
+  it('binds it while it gets its name, which it is given before its first step and not after it', async () => {
+    let epoch: number | undefined
+    const connected = await makePlacement().start(IDENTITY, signal, async (runner) => {
+      epoch = (await runner.acquireLease({ lease, deadlineUnixMs: Date.now() + 600_000 })).lease?.epoch
+    })
+    started.push(connected.ref)
+    closers.push(() => connected.close())
+    expect(epoch).toBe(1)
+    for await (const _event of connected.runner.prepare(PrepareRequest.fromPartial({ lease, opId: 'one' })));
     const leaf = await runnerLeaf(ca, connected.ref.uri)
     await expect(
       connected.runner.handshake({ ...greeting, certificatePem: leaf.certificatePem, privateKeyPem: leaf.privateKeyPem }),

@@ -9,7 +9,7 @@ import type { CaBundle } from '../pki/ca.ts'
 import { issueLeaf } from '../pki/issue.ts'
 import type { Leaf } from '../pki/sign-leaf.ts'
 import { controllerUri, runnerUri } from '../pki/spiffe.ts'
-import { RunnerError } from '../runner.ts'
+import { type Runner, RunnerError } from '../runner.ts'
 import { connectRunner } from '../transport/grpc-client.ts'
 import { removeRunDirectory } from '../worker/files/remove-run-directory.ts'
 import { listRunDirectories } from './list-run-directories.ts'
@@ -110,26 +110,33 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
     }
   }
 
-  /** Makes a worker that waited the runner of the phase: its name, and the directory that its user may use. */
-  const assign = async (waiting: ConnectedRunner, identity: PhaseIdentity, runDirectory: string): Promise<ConnectedRunner> => {
+  /** Makes a worker that waited the runner of the phase: the directory that its user may use, its name, and beside that its lease. */
+  const assign = async (
+    waiting: ConnectedRunner,
+    { identity, runDirectory, bind }: { identity: PhaseIdentity; runDirectory: string; bind: (runner: Runner) => Promise<void> },
+  ): Promise<ConnectedRunner> => {
+    const { runner } = waiting
     const { pid, startTicks, instanceId, uid, authority } = waiting.ref
     const ref = { ...waiting.ref, uri: runnerUri(installationId, identity, instanceId), runDirectory }
-    const leaf = await leaves.take(ref.uri, authority)
     if (isolation && uid !== undefined) await renewUidClaim(isolation, uid, { instanceId, pid, startTicks, runDirectory })
-    await greet(waiting.runner, { installationId, controllerId, instanceId, clock, leaf })
-    waiting.expect?.(ref.uri)
+    const name = async (): Promise<void> => {
+      const leaf = await leaves.take(ref.uri, authority)
+      await greet(runner, { installationId, controllerId, instanceId, clock, leaf })
+      waiting.expect?.(ref.uri)
+    }
+    await Promise.all([name(), bind(runner)])
     return { ...waiting, ref }
   }
 
   return {
-    start: async (identity, signal) => {
-      const directory = join(workRoot, identity.runId)
+    start: async (identity, signal, bind) => {
+      const runDirectory = join(workRoot, identity.runId)
       await mkdir(workRoot, { recursive: true, mode: isolation ? 0o711 : 0o700 })
-      await removeRunDirectory(directory)
       for (let tries = 1; ; tries++) {
+        await removeRunDirectory(runDirectory)
         const waiting = await take(signal)
         try {
-          const assigned = await assign(waiting.connected, identity, directory)
+          const assigned = await assign(waiting.connected, { identity, runDirectory, bind })
           signal.throwIfAborted()
           return assigned
         } catch (error) {

@@ -20,17 +20,18 @@ import { timeLimitMs } from './time-limit.ts'
 
 /** A fresh runner, bound to the job; the run is planning or applying from now on. */
 export const startDrive = async (d: ControllerDeps, job: JobRow, signal: AbortSignal): Promise<Drive> => {
-  // A plan needs a fresh one whatever its material says: it gets ready meanwhile.
-  const fresh = job.phase === 'plan' ? d.placement.start(phaseIdentity(job), signal) : undefined
+  const reading = readMaterial(d, job)
+  const deadlineFor = (material: PhaseMaterial): Date => new Date(d.clock.now().getTime() + timeLimitMs(d.limits, job.phase, material))
+  const startFresh = (): Promise<ConnectedRunner> =>
+    d.placement.start(phaseIdentity(job), signal, async (runner) => bind(runner, leaseOf(job), deadlineFor(await reading)))
+  // A plan needs a fresh one whatever its material says: it gets ready meanwhile, and ends where there is no material.
+  const ahead = job.phase === 'plan' ? startFresh() : undefined
   // Looked at below; until then a failure must not count as unhandled.
-  fresh?.catch(() => undefined)
-  const before = await readMaterial(d, job).catch(async (error: unknown) => {
-    const unused = await fresh?.catch(() => undefined)
-    if (unused !== undefined) await drop(d, job, unused)
-    throw error
-  })
-  const deadline = new Date(d.clock.now().getTime() + timeLimitMs(d.limits, job.phase, before))
-  const { connected, results } = await takeRunner(d, job, { material: before, deadline, signal, fresh })
+  ahead?.catch(() => undefined)
+  const before = await reading
+  const deadline = deadlineFor(before)
+  const { connected, results } =
+    ahead === undefined ? await takeForApply(d, job, { material: before, deadline, startFresh }) : { connected: await ahead, results: {} }
   try {
     await begin(d, job, preamble(d, job, before), { status: 'running', runnerRef: connected.ref, deadline, results })
   } catch (error) {
@@ -53,30 +54,18 @@ const done: StepSummary = { outcome: 'succeeded', hasChanges: false, hasGenerate
 /** What the runner of the plan has done already. */
 const planned: JobRow['results'] = { upload: done, prepare: done, init: done }
 
-/** A runner that obeys this job: for an apply the one that made the plan, where it is still there, else a fresh one. */
-const takeRunner = async (
+/** The runner that made the plan, where it is still there, else a fresh one. */
+const takeForApply = async (
   d: ControllerDeps,
   job: JobRow,
-  {
-    material,
-    deadline,
-    signal,
-    fresh,
-  }: { material: PhaseMaterial; deadline: Date; signal: AbortSignal; fresh: Promise<ConnectedRunner> | undefined },
+  { material, deadline, startFresh }: { material: PhaseMaterial; deadline: Date; startFresh: () => Promise<ConnectedRunner> },
 ): Promise<Taken> => {
-  const kept = job.phase === 'apply' ? await takeKept(d, job, material, deadline) : undefined
+  const kept = await takeKept(d, job, material, deadline)
   if (kept !== undefined) return { connected: kept, results: planned }
   // Another controller may have kept it: both phases of a run have one directory.
-  const left = job.phase === 'apply' ? await findPlanRunner(d.db, job.runId) : undefined
+  const left = await findPlanRunner(d.db, job.runId)
   if (left !== undefined) await d.placement.destroy(left)
-  const connected = await (fresh ?? d.placement.start(phaseIdentity(job), signal))
-  try {
-    await bind(connected.runner, leaseOf(job), deadline)
-    return { connected, results: {} }
-  } catch (error) {
-    await drop(d, job, connected)
-    throw error
-  }
+  return { connected: await startFresh(), results: {} }
 }
 
 const takeKept = async (d: ControllerDeps, job: JobRow, material: PhaseMaterial, deadline: Date): Promise<ConnectedRunner | undefined> => {

@@ -8,15 +8,28 @@ import { withReconnect } from './with-reconnect.ts'
 
 const uploaded: StepSummary = { outcome: 'succeeded', hasChanges: false, hasGeneratedConfig: false, counts: null, errors: [] }
 
+/** Beyond it a blob is streamed. */
+const SMALL_BYTES = 256 * 1024
+
+type Upload = { kind: BlobKind; key: string }
+
+/** A small blob comes with the request that needs it: a call for itself takes longer than its bytes. */
+const bySize = async ({ d }: Drive, uploads: Upload[]): Promise<{ small: Upload[]; large: Upload[] }> => {
+  const sizes = await Promise.all(uploads.map(({ key }) => d.blobs.size(key)))
+  const isSmall = (_upload: Upload, index: number): boolean => (sizes[index] ?? Infinity) <= SMALL_BYTES
+  return { small: uploads.filter(isSmall), large: uploads.filter((upload, index) => !isSmall(upload, index)) }
+}
+
 /** What both phases begin with. Answers the step that did not succeed, if one did not. */
 export const prepareAndInit = async (
   drive: Drive,
-  uploads: { kind: BlobKind; key: string }[],
+  uploads: Upload[],
   { isLockFileFinal }: { isLockFileFinal: boolean },
 ): Promise<StepSummary | undefined> => {
   const { d, lease, material } = drive
-  if (drive.job.results['upload'] === undefined) {
-    for (const { kind, key } of uploads) await withReconnect(drive, () => uploadBlob(drive, kind, key))
+  const { small, large } = await bySize(drive, uploads)
+  if (large.length > 0 && drive.job.results['upload'] === undefined) {
+    for (const { kind, key } of large) await withReconnect(drive, () => uploadBlob(drive, kind, key))
     await drive.fenced(async () => undefined, { results: { ...drive.job.results, upload: uploaded } })
   }
   const engine = await d.engines[material.run.engine].locate(material.run.terraformVersion)
@@ -24,7 +37,8 @@ export const prepareAndInit = async (
     name: 'prepare',
     start: async function* (runner, opId) {
       const access = await drive.fenced((tx) => d.access.grant(tx, material, drive.deadline))
-      yield* runner.prepare(prepareRequest(material, { lease, opId, engine, access }))
+      const blobs = await Promise.all(small.map(async ({ kind, key }) => ({ kind, bytes: await d.blobs.read(key) })))
+      yield* runner.prepare(prepareRequest(material, { lease, opId, engine, access, blobs }))
     },
   })
   if (prepare.outcome !== 'succeeded') return prepare

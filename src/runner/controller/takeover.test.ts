@@ -131,8 +131,8 @@ describe.skipIf(isAbsent('terraform'))('another controller', { timeout: 90_000 }
       db: database.wrap,
       placement: (inner) => ({
         ...inner,
-        start: async (identity, signal) => {
-          const connected = await inner.start(identity, signal)
+        start: async (identity, signal, bind) => {
+          const connected = await inner.start(identity, signal, bind)
           const init: typeof connected.runner.init = () => {
             database.cut()
             throw new Error('the process ends by the test')

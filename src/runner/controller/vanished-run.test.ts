@@ -45,8 +45,8 @@ describe.skipIf(isAbsent('terraform'))('a run that is deleted', { timeout: 90_00
     api.startController({
       placement: (inner) => ({
         ...inner,
-        start: async (identity, signal) => {
-          const connected = await inner.start(identity, signal)
+        start: async (identity, signal, bind) => {
+          const connected = await inner.start(identity, signal, bind)
           deleted ??= api.request('DELETE', `workspaces/${workspaceId}`)
           await deleted
           return connected

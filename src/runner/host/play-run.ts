@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -17,7 +16,6 @@ import {
   type StateAck,
   type StepEvent,
   StepOutcome,
-  type UploadFrame,
 } from '../gen/runner/v1/runner.ts'
 import type { Runner } from '../runner.ts'
 import { type RunPaths, runPaths } from '../worker/run-directory.ts'
@@ -64,8 +62,8 @@ export const playRun = async (runner: Runner, directory: string): Promise<boolea
     privateKeyPem: '',
   })
   await runner.acquireLease({ lease, deadlineUnixMs })
-  await runner.upload(emptyArchive(lease))
-  const request = { opId: 'prepare', enginePath, engineFile, engineVersion: ENGINE_VERSION, cliConfig: '\n', allowEmptyConfig: true }
+  const blobs = [{ kind: BlobKind.SLUG, bytes: gzipSync(Buffer.alloc(1024)) }]
+  const request = { opId: 'prepare', enginePath, engineFile, engineVersion: ENGINE_VERSION, cliConfig: '\n', allowEmptyConfig: true, blobs }
   const isPlanned =
     (await succeeds(runner.prepare(PrepareRequest.fromPartial({ lease, ...request })))) &&
     (await succeeds(runner.init(InitRequest.fromPartial({ lease, opId: 'init' })))) &&
@@ -82,13 +80,6 @@ export const playRun = async (runner: Runner, directory: string): Promise<boolea
   const [isApplied] = await Promise.all([applying, takeStates(runner, next)])
   await runner.shutdown({ lease: next, cleanup: true })
   return isApplied
-}
-
-async function* emptyArchive(lease: Lease): AsyncGenerator<UploadFrame> {
-  const bytes = gzipSync(Buffer.alloc(1024))
-  yield { frame: { $case: 'header', value: { lease, kind: BlobKind.SLUG, totalBytes: bytes.length } } }
-  yield { frame: { $case: 'data', value: { offset: 0, bytes } } }
-  yield { frame: { $case: 'end', value: { sha256: createHash('sha256').update(bytes).digest('hex') } } }
 }
 
 const succeeds = async (events: AsyncIterable<StepEvent>): Promise<boolean> => {

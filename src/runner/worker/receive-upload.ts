@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { BlobKind, type UploadFrame, type UploadHeader, type UploadReply } from '../gen/runner/v1/runner.ts'
+import { BlobKind, type SmallBlob, type UploadFrame, type UploadHeader, type UploadReply } from '../gen/runner/v1/runner.ts'
 import { RunnerError } from '../runner.ts'
 import { slugLimits, snapshotLimits } from '../slug/limits.ts'
 import { makeFileWriter } from './files/file-writer.ts'
@@ -36,9 +36,13 @@ export const receiveUpload = async (frames: AsyncIterable<UploadFrame>, open: (h
 }
 
 const checkHeader = ({ kind, totalBytes }: UploadHeader, session: Session): void => {
+  checkKind(kind, totalBytes)
+  if (session.prepareStarted) throw new RunnerError('FAILED_PRECONDITION', 'Uploads come before prepare.')
+}
+
+const checkKind = (kind: BlobKind, totalBytes: number): void => {
   const limit = LIMITS.get(kind)
   if (limit === undefined) throw new RunnerError('INVALID_ARGUMENT', `Blobs of kind ${kind} cannot be uploaded.`)
-  if (session.prepareStarted) throw new RunnerError('FAILED_PRECONDITION', 'Uploads come before prepare.')
   if (totalBytes > limit)
     throw new RunnerError(
       kind === BlobKind.SLUG ? 'SLUG_TOO_LARGE' : 'RESOURCE_EXHAUSTED',
@@ -77,6 +81,18 @@ const receiveBody = async (
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
       throw new RunnerError('DISK_FULL', 'The disk of the runner is full.', { cause: error })
     throw error
+  } finally {
+    await writer.abort()
+  }
+}
+
+/** The same for a blob that came whole, with the request of the step that needs it. */
+export const keepSmallBlob = async ({ kind, bytes }: SmallBlob, session: Session): Promise<void> => {
+  checkKind(kind, bytes.length)
+  const writer = await makeFileWriter(join(session.paths.uploads, String(kind)))
+  try {
+    await writer.write(bytes)
+    session.uploads.set(kind, await writer.commit())
   } finally {
     await writer.abort()
   }

@@ -130,8 +130,8 @@ export const makeWorker = (options: WorkerOptions): Runner => {
   return {
     async handshake(request) {
       const reply = greet(request, options, lease.current, operations.states)
-      if (request.certificatePem !== '' && lease.current !== undefined)
-        throw new RunnerError('FAILED_PRECONDITION', 'This runner has a phase, and its name.')
+      if (request.certificatePem !== '' && session?.prepareStarted === true)
+        throw new RunnerError('FAILED_PRECONDITION', 'This runner is at work, and has its name.')
       showIdentity(request)
       greeted = true
       return reply

@@ -3,6 +3,7 @@ import { ErrorCode, type PrepareRequest, StepOutcome } from '../../gen/runner/v1
 import { writeJobFile } from '../files/write-job-file.ts'
 import { makeMask } from '../mask/make-mask.ts'
 import type { StepOutput } from '../operation/make-operation.ts'
+import { keepSmallBlob } from '../receive-upload.ts'
 import type { Step } from '../session.ts'
 import { buildEnvironment } from '../setup/build-environment.ts'
 import { collectSecrets } from '../setup/collect-secrets.ts'
@@ -27,6 +28,7 @@ export const prepare: Step<PrepareRequest> = async (session, request, output) =>
   const { environment: built, notices: refused } = buildEnvironment(paths, request.variables, request.platformEnv)
   for (const notice of [...notices, ...refused]) output.notice(session.mask.text(notice))
 
+  for (const blob of request.blobs) await keepSmallBlob(blob, session)
   await writeJobFile(paths.cliConfig, request.cliConfig, 0o600, isolation)
   if (request.trustPem !== '') await writeTrust(paths.trustFile, request.trustPem, isolation)
   const environment = request.trustPem === '' ? built : { SSL_CERT_FILE: paths.trustFile, ...built }

@@ -234,7 +234,7 @@ export interface HandshakeRequest {
   controllerId: string;
   nowUnixMs: number;
   nonce: string;
-  /** What the runner shows to whoever connects from now on, both PEM; only before a lease. Empty: what it shows already. */
+  /** What the runner shows to whoever connects from now on, both PEM; only before the first step. Empty: what it shows already. */
   certificatePem: string;
   privateKeyPem: string;
 }
@@ -356,11 +356,18 @@ export interface PrepareRequest {
   engineFile: string;
   /** Value of terraform.workspace; empty: that of a directory without workspaces. */
   workspaceName: string;
+  /** Small blobs, which need no Upload; all together less than a message may be. */
+  blobs: SmallBlob[];
 }
 
 export interface PrepareRequest_PlatformEnvEntry {
   key: string;
   value: string;
+}
+
+export interface SmallBlob {
+  kind: BlobKind;
+  bytes: Buffer;
 }
 
 export interface InitRequest {
@@ -2092,6 +2099,7 @@ function createBasePrepareRequest(): PrepareRequest {
     sshPrivateKey: "",
     engineFile: "",
     workspaceName: "",
+    blobs: [],
   };
 }
 
@@ -2138,6 +2146,9 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
     }
     if (message.workspaceName !== "") {
       writer.uint32(114).string(message.workspaceName);
+    }
+    for (const v of message.blobs) {
+      SmallBlob.encode(v!, writer.uint32(122).fork()).join();
     }
     return writer;
   },
@@ -2270,6 +2281,14 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
             message.workspaceName = reader.string();
             continue;
           }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.blobs.push(SmallBlob.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2309,6 +2328,7 @@ export const PrepareRequest: MessageFns<PrepareRequest> = {
     message.sshPrivateKey = object.sshPrivateKey ?? "";
     message.engineFile = object.engineFile ?? "";
     message.workspaceName = object.workspaceName ?? "";
+    message.blobs = object.blobs?.map((e) => SmallBlob.fromPartial(e)) || [];
     return message;
   },
 };
@@ -2376,6 +2396,73 @@ export const PrepareRequest_PlatformEnvEntry: MessageFns<PrepareRequest_Platform
     const message = createBasePrepareRequest_PlatformEnvEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseSmallBlob(): SmallBlob {
+  return { kind: 0, bytes: Buffer.alloc(0) };
+}
+
+export const SmallBlob: MessageFns<SmallBlob> = {
+  encode(message: SmallBlob, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== 0) {
+      writer.uint32(8).int32(message.kind);
+    }
+    if (message.bytes.length !== 0) {
+      writer.uint32(18).bytes(message.bytes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SmallBlob {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSmallBlob();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.kind = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.bytes = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SmallBlob>): SmallBlob {
+    return SmallBlob.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SmallBlob>): SmallBlob {
+    const message = createBaseSmallBlob();
+    message.kind = object.kind ?? 0;
+    message.bytes = object.bytes ?? Buffer.alloc(0);
     return message;
   },
 };
