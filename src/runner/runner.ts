@@ -84,3 +84,6 @@ export class RunnerError extends Error {
 
 /** Bytes of one chunk in any stream. */
 export const CHUNK_BYTES = 256 * 1024
+
+/** A blob of at most so many bytes travels within the message that tells of it. */
+export const SMALL_BYTES = 64 * 1024

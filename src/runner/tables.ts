@@ -1,6 +1,7 @@
 import type { Kit } from '../platform/db/kit.ts'
 import type { RunTables } from '../runs/tables.ts'
 import type { RunnerRef } from './controller/placement.ts'
+import type { BlobKind } from './gen/runner/v1/runner.ts'
 
 /** The part of a step's result that later steps and the end of the phase need. */
 export type StepSummary = {
@@ -11,6 +12,8 @@ export type StepSummary = {
   providers?: string[]
   counts: { add: number; change: number; remove: number; import: number } | null
   errors: string[]
+  /** What the step left; absent in what a runner of an earlier version answered. */
+  artifacts?: { kind: BlobKind; sha256: string }[]
 }
 
 export type RunnerJobStatus = 'pending' | 'starting' | 'running' | 'finishing' | 'done' | 'lost'

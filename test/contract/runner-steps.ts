@@ -67,6 +67,19 @@ export const testSteps = ({ fresh, runId, planned, readyToApply }: Bench): void 
     await apply.driver.shutdown()
   })
 
+  it('sends a small artifact with the result, and a large one when it is asked for', async () => {
+    const small = await planned(TWO)
+    const [plan] = small.result.artifacts
+    expect(plan).toMatchObject({ bytes: plan?.content.length, sha256: sha256(plan?.content ?? Buffer.alloc(0)) })
+    expect((await small.driver.download(BlobKind.PLAN)).equals(plan?.content ?? Buffer.alloc(0))).toBe(true)
+
+    const large = await planned(slugOf({ 'main.tf': `resource "terraform_data" "a" {\n  input = "${'x'.repeat(100_000)}"\n}\n` }))
+    const shown = await large.driver.show(ShowKind.PLAN_JSON)
+    const json = shown.result.artifacts.find(({ kind }) => kind === BlobKind.PLAN_JSON)
+    expect(json).toMatchObject({ content: Buffer.alloc(0) })
+    expect(sha256(await large.driver.download(BlobKind.PLAN_JSON))).toBe(json?.sha256)
+  })
+
   it('finds no drift where there is none, and answers in JSON when asked to', async () => {
     const { runner, workRoot } = await fresh()
     const driver = makeDriver(runner, leaseOf(runId(), Phase.PLAN))

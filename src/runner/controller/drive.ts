@@ -32,6 +32,8 @@ export type Drive = {
   /** Notes something on the way, as the job's owner, in one lazy transaction. Throws Fenced. */
   fenced<R>(fn: (tx: RunnerTx) => Promise<R>, patch?: Partial<JobRow>): Promise<R>
   logBytes: number
+  /** Small artifacts that came with results of steps, by digest. */
+  readonly sent: Map<string, Uint8Array>
   /** After a transport error: the same runner on a new connection. Concurrent callers share one attempt. Throws RunnerLost, Fenced. */
   reconnect(broken: Runner): Promise<void>
   cancel(mode: 'interrupt' | 'kill'): Promise<void>
@@ -108,6 +110,7 @@ export const openDrive = (d: ControllerDeps, { job, material, connected: first, 
     deadline,
     signal,
     logBytes: (job.phase === 'plan' ? material.plan : material.apply).logBytes,
+    sent: new Map(),
     runner: () => connected.runner,
     fenced: async (fn, patch = {}) => {
       const result = await d.db.transaction(async (tx) => {

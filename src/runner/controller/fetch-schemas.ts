@@ -4,8 +4,7 @@ import type { StepSummary } from '../tables.ts'
 import type { Drive } from './drive.ts'
 import { findSchemas, saveSchemas } from './queries.ts'
 import { runStep } from './run-step.ts'
-import { downloadBlob } from './transfer.ts'
-import { withReconnect } from './with-reconnect.ts'
+import { fetchArtifact } from './transfer.ts'
 
 /**
  * Key of the schemas of `providers` in the blob store: those that were fetched before for the same engine and lock file, else from the runner.
@@ -22,7 +21,7 @@ export const fetchSchemas = async (drive: Drive, providers: string[], lockFileBl
     start: (runner, opId) => runner.providerSchemas({ lease, opId }),
   })
   if (step.outcome !== 'succeeded') return step
-  const blobKey = await withReconnect(drive, () => downloadBlob(drive, BlobKind.PROVIDER_SCHEMAS))
+  const blobKey = await fetchArtifact(drive, 'schemas', BlobKind.PROVIDER_SCHEMAS)
   if (blobKey === undefined) throw new RunnerError('INTERNAL', 'the runner kept no provider schemas')
   await drive.fenced((tx) => saveSchemas(tx, { key, providers, blobKey, createdAt: d.clock.now() }))
   return blobKey

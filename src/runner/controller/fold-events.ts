@@ -53,4 +53,5 @@ const summarize = (result: StepResult): StepSummary => ({
   counts: result.summary ?? null,
   ...(result.providers.length === 0 ? {} : { providers: result.providers }),
   errors: result.errors.filter((error) => !toldByEngine.has(error.code)).map((error) => error.message),
+  artifacts: result.artifacts.map(({ kind, sha256 }) => ({ kind, sha256 })),
 })

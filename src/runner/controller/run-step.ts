@@ -1,5 +1,5 @@
 import { appendLog } from '../../runs/index.ts'
-import type { StepEvent } from '../gen/runner/v1/runner.ts'
+import type { StepEvent, StepResult } from '../gen/runner/v1/runner.ts'
 import { RunnerError, type Runner } from '../runner.ts'
 import type { StepSummary } from '../tables.ts'
 import { type Drive, isTransport, phaseIdOf } from './drive.ts'
@@ -113,7 +113,12 @@ const commitEvents = async (drive: Drive, step: Step, events: StepEvent[]): Prom
   const { job } = drive
   const folded = foldEvents(job, step.name, events)
   if (folded === undefined) return undefined
+  for (const { event } of events) if (event?.$case === 'result') keepSent(drive, event.value)
   const phase = { id: phaseIdOf(job, drive.material), logBytes: drive.logBytes }
   drive.logBytes = await drive.fenced((tx) => appendLog(tx, phase, folded.log), folded.patch)
   return folded.patch.results[step.name]
+}
+
+const keepSent = ({ sent }: Drive, { artifacts }: StepResult): void => {
+  for (const { sha256, bytes, content } of artifacts) if (content.length === bytes) sent.set(sha256, content)
 }

@@ -1,4 +1,5 @@
 import type { BlobKind } from '../gen/runner/v1/runner.ts'
+import { SMALL_BYTES } from '../runner.ts'
 import type { StepSummary } from '../tables.ts'
 import type { Drive } from './drive.ts'
 import { logFormatOf, prepareRequest } from './prepare-request.ts'
@@ -7,9 +8,6 @@ import { uploadBlob } from './transfer.ts'
 import { withReconnect } from './with-reconnect.ts'
 
 const uploaded: StepSummary = { outcome: 'succeeded', hasChanges: false, hasGeneratedConfig: false, counts: null, errors: [] }
-
-/** Beyond it a blob is streamed. */
-const SMALL_BYTES = 256 * 1024
 
 type Upload = { kind: BlobKind; key: string }
 

@@ -1,6 +1,8 @@
+import { chunks } from '../../platform/blobs/chunks.ts'
 import type { BlobKind, UploadFrame } from '../gen/runner/v1/runner.ts'
 import { CHUNK_BYTES, RunnerError } from '../runner.ts'
 import type { Drive } from './drive.ts'
+import { withReconnect } from './with-reconnect.ts'
 
 /** Streams a blob to the runner. */
 export const uploadBlob = async (drive: Drive, kind: BlobKind, blobKey: string): Promise<void> => {
@@ -22,8 +24,19 @@ export const uploadBlob = async (drive: Drive, kind: BlobKind, blobKey: string):
   if (reply.sha256 !== blobKey) throw new RunnerError('INTERNAL', 'the runner stored other bytes than were sent')
 }
 
-/** Streams an artifact of the runner into the blob store; undefined when there is none. */
-export const downloadBlob = async (drive: Drive, kind: BlobKind): Promise<string | undefined> => {
+/**
+ * Key in the blob store of an artifact of a finished step, undefined when it left none of the kind: from its result, where that held it, else
+ * streamed from the runner.
+ */
+export const fetchArtifact = async (drive: Drive, step: string, kind: BlobKind): Promise<string | undefined> => {
+  const left = drive.job.results[step]?.artifacts
+  const artifact = left?.find((each) => each.kind === kind)
+  if (left !== undefined && artifact === undefined) return undefined
+  const content = artifact && drive.sent.get(artifact.sha256)
+  return content === undefined ? withReconnect(drive, () => download(drive, kind)) : store(drive, chunks(content), () => artifact?.sha256)
+}
+
+const download = async (drive: Drive, kind: BlobKind): Promise<string | undefined> => {
   let declared = ''
   const bytes = async function* (): AsyncGenerator<Uint8Array> {
     for await (const chunk of drive.runner().download({ lease: drive.lease, kind })) {
@@ -32,11 +45,15 @@ export const downloadBlob = async (drive: Drive, kind: BlobKind): Promise<string
     }
   }
   try {
-    const stored = await drive.d.blobs.put(bytes(), { maxBytes: drive.d.limits.artifactBytes })
-    if (stored.key !== declared) throw new RunnerError('UNAVAILABLE', 'an artifact of the runner arrived incomplete')
-    return stored.key
+    return await store(drive, bytes(), () => declared)
   } catch (error) {
     if (error instanceof RunnerError && error.code === 'NOT_FOUND') return undefined
     throw error
   }
+}
+
+const store = async ({ d }: Drive, bytes: AsyncIterable<Uint8Array>, declared: () => string | undefined): Promise<string> => {
+  const { key } = await d.blobs.put(bytes, { maxBytes: d.limits.artifactBytes })
+  if (key !== declared()) throw new RunnerError('UNAVAILABLE', 'an artifact of the runner arrived incomplete')
+  return key
 }

@@ -1,6 +1,7 @@
 import type { ChannelOptions } from '@grpc/grpc-js'
 
-export const MESSAGE_LIMIT_BYTES = 4 * 1024 * 1024
+/** The variables of a run come in one message. */
+export const MESSAGE_LIMIT_BYTES = 32 * 1024 * 1024
 
 /** Set on both ends: a dead peer is noticed within 30 s, also on an idle connection, and no message exceeds the limit. */
 export const COMMON_OPTIONS: ChannelOptions = {

@@ -1,5 +1,5 @@
 import type { Log } from '../../platform/log.ts'
-import type { Artifact, BlobKind, Phase, StepResult } from '../gen/runner/v1/runner.ts'
+import type { BlobKind, Phase, StepResult } from '../gen/runner/v1/runner.ts'
 import type { Engine } from './engine/make-engine.ts'
 import type { Stop } from './engine/make-stop.ts'
 import type { StoredFile } from './files/file-writer.ts'
@@ -55,5 +55,3 @@ export type Session = {
 export type StepReport = Partial<StepResult>
 
 export type Step<R> = (session: Session, request: R, output: StepOutput) => Promise<StepReport>
-
-export const asArtifact = (kind: BlobKind, { bytes, sha256 }: StoredFile): Artifact => ({ kind, bytes, sha256 })

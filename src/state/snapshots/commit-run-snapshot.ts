@@ -1,9 +1,9 @@
+import { chunks } from '../../platform/blobs/chunks.ts'
 import { notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { lockWorkspaceRow } from '../../workspaces/index.ts'
 import { findNewestSnapshot, findStateVersion, insertStateVersion } from '../queries.ts'
 import type { StateDeps, StateTx } from '../state-version.ts'
-import { chunks } from '../uploads/store-state.ts'
 import { type SnapshotDecision, decideSnapshot } from './decide-snapshot.ts'
 
 export type RunSnapshot = {

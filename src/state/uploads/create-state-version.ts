@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Ctx } from '../../platform/context.ts'
 import { AppError, conflict, invalid, notFound } from '../../platform/errors.ts'
+import { chunks } from '../../platform/blobs/chunks.ts'
 import type { StoredBlob } from '../../platform/blobs/store.ts'
 import { isId, newId } from '../../platform/ids.ts'
 import { findAllowed, holdsLock, lockWorkspaceRow, type WorkspaceRow } from '../../workspaces/index.ts'
@@ -13,7 +14,7 @@ import type { CreateStateVersion } from '../schemas.ts'
 import type { StateReader, StateVersion } from '../state-version.ts'
 import { decodeBase64 } from './decode-base64.ts'
 import { type FinalizeDeps, finalizeStateVersion } from './finalize-state-version.ts'
-import { chunks, storeState } from './store-state.ts'
+import { storeState } from './store-state.ts'
 
 /** Throws CONFLICT unless the actor holds the lock and the version may follow the newest one. */
 const checkConflicts = async (reader: StateReader, ctx: Ctx, workspace: WorkspaceRow, next: NewVersion): Promise<void> => {

@@ -1,3 +1,4 @@
+import { chunks } from '../../platform/blobs/chunks.ts'
 import { analyseState } from '../parse/analyse-state.ts'
 import type { StateDeps } from '../state-version.ts'
 import type { StoredState } from './finalize-state-version.ts'
@@ -6,8 +7,4 @@ import type { StoredState } from './finalize-state-version.ts'
 export const storeState = async ({ blobs, limits }: Pick<StateDeps, 'blobs' | 'limits'>, ...parts: Buffer[]): Promise<StoredState> => {
   const blob = await blobs.put(chunks(...parts), { maxBytes: limits.maxBytes })
   return { blob, analysis: blob.bytes <= limits.processAtOnceBytes ? await analyseState(Buffer.concat(parts)) : undefined }
-}
-
-export async function* chunks(...parts: Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* parts
 }

@@ -1,7 +1,8 @@
 import { BlobKind, type DriftRequest, ErrorCode, LogFormat, StepOutcome } from '../../gen/runner/v1/runner.ts'
 import { conclude } from '../engine/conclude.ts'
 import { runLogged } from '../engine/run-logged.ts'
-import { asArtifact, type Step } from '../session.ts'
+import { asArtifact } from '../files/as-artifact.ts'
+import type { Step } from '../session.ts'
 import { outputSwitch } from './output-switch.ts'
 import { showRedacted } from './show-redacted.ts'
 

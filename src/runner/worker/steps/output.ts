@@ -1,6 +1,7 @@
 import { BlobKind, type OutputRequest, StepOutcome } from '../../gen/runner/v1/runner.ts'
 import { runCaptured } from '../engine/run-captured.ts'
-import { asArtifact, type Step } from '../session.ts'
+import { asArtifact } from '../files/as-artifact.ts'
+import type { Step } from '../session.ts'
 
 /** `output -json`. Holds sensitive values in clear. */
 export const output: Step<OutputRequest> = async (session, _request, events) => {

@@ -1,6 +1,7 @@
 import { BlobKind, type SchemasRequest, StepOutcome } from '../../gen/runner/v1/runner.ts'
 import { runCaptured } from '../engine/run-captured.ts'
-import { asArtifact, type Step } from '../session.ts'
+import { asArtifact } from '../files/as-artifact.ts'
+import type { Step } from '../session.ts'
 
 /** `providers schema -json`; can be tens of megabytes. */
 export const providerSchemas: Step<SchemasRequest> = async (session, _request, output) => {

@@ -1,6 +1,7 @@
 import { BlobKind, ShowKind, type ShowRequest, StepOutcome } from '../../gen/runner/v1/runner.ts'
 import { runCaptured } from '../engine/run-captured.ts'
-import { asArtifact, type Step } from '../session.ts'
+import { asArtifact } from '../files/as-artifact.ts'
+import type { Step } from '../session.ts'
 import { showRedacted } from './show-redacted.ts'
 
 /** `show` of the plan (JSON with its redacted twin, or text) or of the state. The artifacts hold it, the log only complaints. */

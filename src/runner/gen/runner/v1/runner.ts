@@ -493,6 +493,8 @@ export interface Artifact {
   kind: BlobKind;
   bytes: number;
   sha256: string;
+  /** All of a small one, which needs no Download; else empty. */
+  content: Buffer;
 }
 
 /** The first message of the controller is an ack with the lease and seq of the last committed snapshot (0 for none). */
@@ -3898,7 +3900,7 @@ export const ChangeSummary: MessageFns<ChangeSummary> = {
 };
 
 function createBaseArtifact(): Artifact {
-  return { kind: 0, bytes: 0, sha256: "" };
+  return { kind: 0, bytes: 0, sha256: "", content: Buffer.alloc(0) };
 }
 
 export const Artifact: MessageFns<Artifact> = {
@@ -3911,6 +3913,9 @@ export const Artifact: MessageFns<Artifact> = {
     }
     if (message.sha256 !== "") {
       writer.uint32(26).string(message.sha256);
+    }
+    if (message.content.length !== 0) {
+      writer.uint32(34).bytes(message.content);
     }
     return writer;
   },
@@ -3952,6 +3957,14 @@ export const Artifact: MessageFns<Artifact> = {
             message.sha256 = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.content = Buffer.from(reader.bytes());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3972,6 +3985,7 @@ export const Artifact: MessageFns<Artifact> = {
     message.kind = object.kind ?? 0;
     message.bytes = object.bytes ?? 0;
     message.sha256 = object.sha256 ?? "";
+    message.content = object.content ?? Buffer.alloc(0);
     return message;
   },
 };
