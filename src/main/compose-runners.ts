@@ -79,9 +79,12 @@ export const composeRunners = (
 const runnerEntry = (): string[] =>
   import.meta.url.endsWith('.ts')
     ? [
-        process.execPath,
+        ...nodeCommand,
         '--import',
         fileURLToPath(import.meta.resolve('tsx')),
         fileURLToPath(new URL('../bin/terrane-runner.ts', import.meta.url)),
       ]
-    : [process.execPath, fileURLToPath(new URL('./terrane-runner.cjs', import.meta.url))]
+    : [...nodeCommand, fileURLToPath(new URL('./terrane-runner.cjs', import.meta.url))]
+
+/** A worker trusts our own authority alone. Without the switch Node.js reads all of those it comes with, before the first connection. */
+const nodeCommand = [process.execPath, '--use-openssl-ca']

@@ -11,6 +11,7 @@ import type { Leaf } from '../pki/sign-leaf.ts'
 import { controllerUri, runnerUri } from '../pki/spiffe.ts'
 import { type Runner, RunnerError } from '../runner.ts'
 import { connectRunner } from '../transport/grpc-client.ts'
+import { findSetpriv } from '../worker/engine/find-setpriv.ts'
 import { removeRunDirectory } from '../worker/files/remove-run-directory.ts'
 import { listRunDirectories } from './list-run-directories.ts'
 import { makeLocalJobs } from './local-jobs.ts'
@@ -59,6 +60,10 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
     issueLeaf((await ca(authority)).ca, { uri, usage: 'server', lifetimeMs })
   const leaves = makeRunnerLeaves(issue)
   const jobs = makeLocalJobs(isolation?.claimsDirectory)
+  let setpriv: Promise<string | null> | undefined
+  // Any user of the range answers for all of them.
+  const findSetprivOnce = (): Promise<string | null> =>
+    (setpriv ??= findSetpriv(isolation && { uid: isolation.firstUid, gid: isolation.firstUid }))
 
   const connect = async (ref: RunnerRef): Promise<ConnectedRunner> => {
     const bundle = await ca(ref.authority)
@@ -84,6 +89,7 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
         installationId,
         workRoot,
         isolation,
+        setpriv: findSetprivOnce,
         orphanGraceMs: options.orphanGraceMs,
         log,
       }),

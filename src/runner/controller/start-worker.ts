@@ -24,6 +24,7 @@ type Options = {
   installationId: string
   workRoot: string
   isolation: UidRange | undefined
+  setpriv: () => Promise<string | null>
   orphanGraceMs: number | undefined
   log: Log
 }
@@ -45,6 +46,7 @@ export const startWorker = async (options: Options): Promise<ReadyWorker> => {
       instanceId,
       workRoot,
       isolation: uid === undefined ? undefined : { uid, gid: uid },
+      setpriv: await options.setpriv(),
       certificatePem,
       privateKeyPem,
       trustPem: bundle.trustPem,

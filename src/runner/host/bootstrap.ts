@@ -7,6 +7,8 @@ export const bootstrapSchema = z.strictObject({
   workRoot: z.string().startsWith('/'),
   /** User and group of the engine's processes; absent: the worker's own. */
   isolation: z.strictObject({ uid: z.int().positive(), gid: z.int().positive() }).optional(),
+  /** Path of setpriv, null where there is none that can be used; absent: the worker looks for it. */
+  setpriv: z.string().nullish(),
   certificatePem: z.string().min(1),
   privateKeyPem: z.string().min(1),
   trustPem: z.array(z.string().min(1)).min(1),

@@ -34,6 +34,7 @@ export const runWorkerHost = async (): Promise<void> => {
     instanceId: bootstrap.instanceId,
     installationId: bootstrap.installationId,
     isolation: bootstrap.isolation,
+    setpriv: bootstrap.setpriv,
     log,
     clock: systemClock,
     orphanGraceMs: bootstrap.orphanGraceMs,

@@ -11,9 +11,9 @@ import { makeStateOutbox } from './state/make-state-outbox.ts'
 const MINUTE_MS = 60_000
 
 /** Everything of a phase that has just begun; the directory is made by the caller. */
-export const makeSession = (lease: Lease, { workRoot, isolation, log, interruptGraceMs }: WorkerOptions): Session => {
+export const makeSession = (lease: Lease, { workRoot, isolation, setpriv, log, interruptGraceMs }: WorkerOptions): Session => {
   const paths = runPaths(join(workRoot, lease.runId))
-  const engine = makeEngine(paths, isolation)
+  const engine = makeEngine(paths, { isolation, setpriv })
   const session: Session = {
     phase: lease.phase,
     paths,

@@ -13,6 +13,8 @@ export type WorkerOptions = {
   installationId: string
   /** Absent: the engine runs as the user of the worker (sandbox level 0). Needs root. */
   isolation: Isolation | undefined
+  /** What `findSetpriv` answers, from somebody who has asked; absent: the worker asks for each run. */
+  setpriv?: string | null | undefined
   log: Log
   clock: Clock
   /** How long a phase goes on when nobody asks for it; plan 2 min, apply 10 min when absent. */

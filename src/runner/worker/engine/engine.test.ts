@@ -45,7 +45,7 @@ const timed = async (work: Promise<EngineExit>): Promise<EngineExit & { ms: numb
 
 describe('the engine process', () => {
   it('is not held open by a daemon that keeps its output, and the daemon is killed', async () => {
-    const run = shell(makeEngine(paths, undefined), 'setsid sleep 300 & echo $!; exit 3')
+    const run = shell(makeEngine(paths, { isolation: undefined }), 'setsid sleep 300 & echo $!; exit 3')
     const { exitCode, ms } = await timed(run.exit)
     expect(exitCode).toBe(3)
     expect(ms).toBeLessThan(7000)
@@ -53,7 +53,7 @@ describe('the engine process', () => {
   })
 
   it('is gone within 2 s of a kill, daemons included', async () => {
-    const engine = makeEngine(paths, undefined)
+    const engine = makeEngine(paths, { isolation: undefined })
     const run = shell(engine, "trap '' INT TERM; setsid sleep 300 & echo $!; sleep 300")
     await waitFor(() => run.text().includes('\n'))
     engine.kill()
@@ -64,7 +64,7 @@ describe('the engine process', () => {
   })
 
   it('is written down while it runs', async () => {
-    const engine = makeEngine(paths, undefined)
+    const engine = makeEngine(paths, { isolation: undefined })
     const run = shell(engine, 'sleep 300')
     const { pid, startTicks: ticks } = await waitFor(
       async () => JSON.parse(await readFile(paths.engineFile, 'utf8')) as { pid: number; startTicks: string },
@@ -80,11 +80,11 @@ describe('the engine process', () => {
     const broken = async (): Promise<void> => {
       throw new Error('disk is full')
     }
-    await expect(shell(makeEngine(paths, undefined), 'echo x; sleep 300', broken).exit).rejects.toThrow('disk is full')
+    await expect(shell(makeEngine(paths, { isolation: undefined }), 'echo x; sleep 300', broken).exit).rejects.toThrow('disk is full')
   })
 
   it('that cannot be started is an error', async () => {
-    const engine = makeEngine(paths, undefined)
+    const engine = makeEngine(paths, { isolation: undefined })
     const run = engine.run({
       path: '/nowhere',
       args: [],

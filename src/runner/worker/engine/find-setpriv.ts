@@ -5,19 +5,28 @@ import type { Isolation } from '../options.ts'
 
 const run = promisify(execFile)
 
+/** Path of util-linux's setpriv; null where it is absent or too old (BusyBox has no --pdeathsig) for what is asked of it. */
+export const findSetpriv = async (isolation: Isolation | undefined): Promise<string | null> => {
+  const path = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv'].find((candidate) => existsSync(candidate))
+  if (path === undefined) return null
+  const [command = path, ...args] = setprivCommand(path, isolation)
+  return run(command, [...args, path, '--version'], { env: {} }).then(
+    () => path,
+    () => null,
+  )
+}
+
 /**
  * Command line in front of the engine: it dies with the worker and gains no privilege; with isolation it also changes the
- * user and drops every capability. Empty where util-linux's setpriv is absent or too old (BusyBox has no --pdeathsig).
+ * user and drops every capability.
  */
-export const findSetpriv = async (isolation: Isolation | undefined): Promise<string[]> => {
-  const path = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv'].find((candidate) => existsSync(candidate))
-  if (path === undefined) return []
-  const switches = ['--pdeathsig', 'KILL', '--no-new-privs']
-  if (isolation !== undefined)
-    switches.push('--reuid', `${isolation.uid}`, '--regid', `${isolation.gid}`, '--clear-groups', '--inh-caps=-all', '--bounding-set=-all')
-  const works = await run(path, [...switches, '--', path, '--version'], { env: {} }).then(
-    () => true,
-    () => false,
-  )
-  return works ? [path, ...switches, '--'] : []
-}
+export const setprivCommand = (path: string, isolation: Isolation | undefined): string[] => [
+  path,
+  '--pdeathsig',
+  'KILL',
+  '--no-new-privs',
+  ...(isolation === undefined
+    ? []
+    : ['--reuid', `${isolation.uid}`, '--regid', `${isolation.gid}`, '--clear-groups', '--inh-caps=-all', '--bounding-set=-all']),
+  '--',
+]

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import type { Isolation } from '../options.ts'
+import type { WorkerOptions } from '../options.ts'
 import type { RunPaths } from '../run-directory.ts'
-import { findSetpriv } from './find-setpriv.ts'
+import { findSetpriv, setprivCommand } from './find-setpriv.ts'
 import { killJob } from './kill-job.ts'
 import { startTicks } from './start-ticks.ts'
 
@@ -35,11 +35,13 @@ export type Engine = {
 }
 
 /** Runs the engine as a child in a session and process group of its own, so that it can be signalled apart from what it starts. */
-export const makeEngine = (paths: RunPaths, isolation: Isolation | undefined): Engine => {
+export const makeEngine = (paths: RunPaths, { isolation, setpriv }: Pick<WorkerOptions, 'isolation' | 'setpriv'>): Engine => {
   let prefix: string[] = []
-  const ready = findSetpriv(isolation).then((found) => {
-    prefix = found
-  })
+  const find = async (): Promise<void> => {
+    const path = setpriv === undefined ? await findSetpriv(isolation) : setpriv
+    if (path !== null) prefix = setprivCommand(path, isolation)
+  }
+  const ready = find()
   let child: ChildProcess | undefined
   let killed = false
 
