@@ -1,17 +1,20 @@
-import { X509Certificate, createPrivateKey, webcrypto } from 'node:crypto'
+import { createPrivateKey, type KeyObject, webcrypto, X509Certificate } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import { RunnerError } from '../runner.ts'
 import {
   BACKDATE_MS,
-  EC_P256,
-  SIGNING_ALGORITHM,
   certificateToPem,
+  EC_P256,
+  extensions,
+  keyIdOf,
   makeKeyPair,
+  nameOf,
   newSerial,
   privateKeyToPem,
+  signCertificate,
+  subjectOf,
   wholeSeconds,
-  x509,
-} from './x509.ts'
+} from './certificate.ts'
 
 const VALIDITY_MS = 30 * 24 * 3_600_000
 
@@ -23,9 +26,9 @@ export type Ca = {
   certificatePem: string
   fingerprint: string
   notAfter: Date
-  /** Subject and key identifier as they stand in every certificate that it signs. */
-  subject: x509.Name
-  keyId: x509.AuthorityKeyIdentifierExtension
+  /** Subject (DER) and key identifier as they stand in every certificate that it signs. */
+  subject: Buffer
+  keyId: Buffer
   signingKey: webcrypto.CryptoKey
   clock: Clock
 }
@@ -43,34 +46,34 @@ export const generateCa = async ({
   clock: Clock
   validityMs?: number
 }): Promise<CaMaterial> => {
-  const keys = await makeKeyPair()
+  const { publicKey, privateKey } = makeKeyPair()
   const now = clock.now().getTime()
-  const keyId = await x509.SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto)
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned(
+  const name = nameOf(`Terrane ${installationId}`, 'Terrane authority')
+  const [notBefore, notAfter] = [wholeSeconds(now - BACKDATE_MS), wholeSeconds(now + validityMs)]
+  const keyId = keyIdOf(publicKey)
+  const certificate = await signCertificate(
     {
-      serialNumber: newSerial(),
-      name: [{ O: [`Terrane ${installationId}`] }, { CN: ['Terrane authority'] }],
-      notBefore: wholeSeconds(now - BACKDATE_MS),
-      notAfter: wholeSeconds(now + validityMs),
-      signingAlgorithm: SIGNING_ALGORITHM,
-      keys,
-      extensions: [
-        new x509.BasicConstraintsExtension(true, 0, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-        keyId,
-        new x509.AuthorityKeyIdentifierExtension(keyId.keyId),
-      ],
+      serial: newSerial(),
+      issuer: name,
+      subject: name,
+      notBefore,
+      notAfter,
+      publicKey,
+      extensions: [extensions.authority, extensions.maySignCertificates, extensions.keyId(keyId), extensions.authorityKeyId(keyId)],
     },
-    webcrypto,
+    await signingKeyOf(privateKey),
   )
   return {
     certificatePem: certificateToPem(certificate),
-    privateKeyPem: await privateKeyToPem(keys.privateKey),
-    notBefore: certificate.notBefore,
-    notAfter: certificate.notAfter,
-    fingerprint: fingerprintOf(new X509Certificate(Buffer.from(certificate.rawData))),
+    privateKeyPem: privateKeyToPem(privateKey),
+    notBefore,
+    notAfter,
+    fingerprint: fingerprintOf(new X509Certificate(certificate)),
   }
 }
+
+const signingKeyOf = (key: KeyObject): Promise<webcrypto.CryptoKey> =>
+  webcrypto.subtle.importKey('pkcs8', key.export({ type: 'pkcs8', format: 'der' }), EC_P256, false, ['sign'])
 
 /** The stored authority, ready to sign. Throws RunnerError `INVALID_ARGUMENT` when key and certificate are no pair. */
 export const loadCa = async (stored: { certificatePem: string; privateKeyPem: string; clock: Clock }): Promise<Ca> => {
@@ -83,17 +86,17 @@ export const loadCa = async (stored: { certificatePem: string; privateKeyPem: st
     certificatePem: stored.certificatePem,
     fingerprint: fingerprintOf(parsed),
     notAfter: new Date(parsed.validTo),
-    ...(await issuerOf(new x509.X509Certificate(parsed.raw))),
-    signingKey: await webcrypto.subtle.importKey('pkcs8', key.export({ type: 'pkcs8', format: 'der' }), EC_P256, false, ['sign']),
+    ...issuerOf(parsed),
+    signingKey: await signingKeyOf(key),
     clock: stored.clock,
   }
 }
 
-/** SHA-256 of the DER, lower-case hex. */
-/** What the certificates say that `certificate` signs. Worked out once: it takes a good part of what signing does. */
-export const issuerOf = async (certificate: x509.X509Certificate): Promise<Pick<Ca, 'subject' | 'keyId'>> => ({
-  subject: certificate.subjectName,
-  keyId: await x509.AuthorityKeyIdentifierExtension.create(certificate.publicKey, false, webcrypto),
+/** What the certificates say that `certificate` signs. */
+export const issuerOf = (certificate: X509Certificate): Pick<Ca, 'subject' | 'keyId'> => ({
+  subject: subjectOf(certificate),
+  keyId: keyIdOf(certificate.publicKey),
 })
 
+/** SHA-256 of the DER, lower-case hex. */
 export const fingerprintOf = (certificate: X509Certificate): string => certificate.fingerprint256.replaceAll(':', '').toLowerCase()

@@ -1,6 +1,18 @@
-import { webcrypto } from 'node:crypto'
+import { isIPv4 } from 'node:net'
 import type { Ca } from './ca.ts'
-import { BACKDATE_MS, SIGNING_ALGORITHM, certificateToPem, makeKeyPair, newSerial, privateKeyToPem, wholeSeconds, x509 } from './x509.ts'
+import {
+  BACKDATE_MS,
+  certificateToPem,
+  extensions,
+  keyIdOf,
+  makeKeyPair,
+  newSerial,
+  NO_NAME,
+  privateKeyToPem,
+  signCertificate,
+  wholeSeconds,
+} from './certificate.ts'
+import { der } from './der.ts'
 
 export type Leaf = { certificatePem: string; privateKeyPem: string; serial: string; notAfter: Date }
 
@@ -8,30 +20,49 @@ export type LeafName = { type: 'url' | 'dns' | 'ip'; value: string }
 
 /** A leaf with exactly these names and one extended usage, valid from five minutes ago for `lifetimeMs`, at most as long as `ca`. */
 export const signLeaf = async (ca: Ca, leaf: { names: LeafName[]; usage: 'server' | 'client'; lifetimeMs: number }): Promise<Leaf> => {
-  const keys = await makeKeyPair()
+  const { publicKey, privateKey } = makeKeyPair()
   const now = ca.clock.now().getTime()
   const serial = newSerial()
   const notAfter = wholeSeconds(Math.min(now + leaf.lifetimeMs, ca.notAfter.getTime()))
-  const certificate = await x509.X509CertificateGenerator.create(
+  const certificate = await signCertificate(
     {
-      serialNumber: serial,
+      serial,
       issuer: ca.subject,
+      subject: NO_NAME,
       notBefore: wholeSeconds(now - BACKDATE_MS),
       notAfter,
-      signingAlgorithm: SIGNING_ALGORITHM,
-      publicKey: keys.publicKey,
-      signingKey: ca.signingKey,
+      publicKey,
       extensions: [
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        new x509.ExtendedKeyUsageExtension([leaf.usage === 'server' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth]),
-        // Critical as RFC 5280 wants it beside an empty subject.
-        new x509.SubjectAlternativeNameExtension(leaf.names, true),
-        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto),
-        ca.keyId,
+        extensions.noAuthority,
+        extensions.maySign,
+        leaf.usage === 'server' ? extensions.servesTls : extensions.asksByTls,
+        extensions.alternativeNames(leaf.names.map(generalName)),
+        extensions.keyId(keyIdOf(publicKey)),
+        extensions.authorityKeyId(ca.keyId),
       ],
     },
-    webcrypto,
+    ca.signingKey,
   )
-  return { certificatePem: certificateToPem(certificate), privateKeyPem: await privateKeyToPem(keys.privateKey), serial, notAfter }
+  return {
+    certificatePem: certificateToPem(certificate),
+    privateKeyPem: privateKeyToPem(privateKey),
+    serial: serial.toString('hex'),
+    notAfter,
+  }
+}
+
+/** RFC 5280, 4.2.1.6. */
+const generalName = ({ type, value }: LeafName): Buffer => {
+  if (type === 'ip') return der.implicit(7, addressBytes(value))
+  return der.implicit(type === 'dns' ? 2 : 6, Buffer.from(value, 'latin1'))
+}
+
+const addressBytes = (address: string): Buffer => {
+  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number))
+  // A URL has it in hexadecimal, whatever its form was.
+  const [before = '', after = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const groups = (text: string): number[] => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)))
+  const [head, tail] = [groups(before), groups(after)]
+  const all = [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail]
+  return Buffer.from(all.flatMap((group) => [group >> 8, group & 0xff]))
 }

@@ -1,4 +1,4 @@
-import { webcrypto } from 'node:crypto'
+import { webcrypto, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import net from 'node:net'
 import tls from 'node:tls'
@@ -18,11 +18,12 @@ import {
   runnerLeaf,
 } from '../../../test/harness/test-pki.ts'
 import { waitFor } from '../../../test/harness/wait-for.ts'
+import { x509 } from '../../../test/harness/x509.ts'
 import { silentLog } from '../../platform/log.ts'
 import { type Ca, issuerOf } from '../pki/ca.ts'
 import { type Leaf, type LeafName, signLeaf } from '../pki/sign-leaf.ts'
 import { controllerUri, controllerUriPrefix, runnerUri } from '../pki/spiffe.ts'
-import { EC_P256, x509 } from '../pki/x509.ts'
+import { EC_P256 } from '../pki/certificate.ts'
 import { connectRunner } from './grpc-client.ts'
 import { serveRunner } from './grpc-server.ts'
 
@@ -146,7 +147,11 @@ describe('certificates of the controller', () => {
   it('case 13: a self-signed leaf is refused', async () => {
     const { address } = await serve()
     const keys = await webcrypto.subtle.generateKey(EC_P256, true, ['sign', 'verify'])
-    const own = await controllerLeaf({ ...ca, ...(await issuerOf(await selfSigned(keys))), signingKey: keys.privateKey })
+    const own = await controllerLeaf({
+      ...ca,
+      ...issuerOf(new X509Certificate(Buffer.from((await selfSigned(keys)).rawData))),
+      signingKey: keys.privateKey,
+    })
     await expect(call(address, own)).rejects.toMatchObject(refusesIdentity)
   })
 
@@ -154,7 +159,7 @@ describe('certificates of the controller', () => {
     const { address, log } = await serve()
     const key = Buffer.from(good.privateKeyPem.replaceAll(/-----.*-----|\s/g, ''), 'base64')
     const signingKey = await webcrypto.subtle.importKey('pkcs8', key, EC_P256, false, ['sign'])
-    const smuggled = await controllerLeaf({ ...ca, ...(await issuerOf(new x509.X509Certificate(good.certificatePem))), signingKey })
+    const smuggled = await controllerLeaf({ ...ca, ...issuerOf(new X509Certificate(good.certificatePem)), signingKey })
     await expect(call(address, { ...smuggled, certificatePem: smuggled.certificatePem + good.certificatePem })).rejects.toMatchObject(
       refusesIdentity,
     )
