@@ -3,7 +3,8 @@ export type Clock = { now(): Date; monotonicMs(): number }
 
 export const systemClock: Clock = {
   now: () => new Date(),
-  monotonicMs: () => performance.now(),
+  // `performance` is loaded when it is first used, which takes a new worker milliseconds.
+  monotonicMs: () => Number(process.hrtime.bigint()) / 1e6,
 }
 
 /** UTC, RFC 3339 with milliseconds and a literal `Z`: the only form go-tfe decodes outside `status-timestamps`. */

@@ -5,8 +5,13 @@ import type { ConfigurationVersionRow, RunDb, RunTx } from './run.ts'
 
 export const findConfigurationVersion = async (db: Reader, id: string): Promise<ConfigurationVersionRow | undefined> => {
   const t = db.t.configurationVersions
-  const rows = await db.select().from(t).where(eq(t.id, id))
-  return rows[0]
+  const prepared = db.prepare('runs_find_configuration', (q) =>
+    q
+      .select()
+      .from(t)
+      .where(eq(t.id, sql.placeholder('id'))),
+  )
+  return (await prepared.execute({ id }))[0]
 }
 
 /** The version, which nobody else changes or begins to use until the transaction ends. */

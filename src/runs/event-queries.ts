@@ -5,11 +5,26 @@ import type { Comment, CommentRow, RunEventRow, RunTx } from './run.ts'
 /** The workspace's row is locked: it is what numbers the events of a run. */
 export const insertRunEvent = async (tx: RunTx, event: Omit<RunEventRow, 'position'>): Promise<void> => {
   const t = tx.t.runEvents
-  const rows = await tx
-    .select({ max: sql<number | null>`max(${t.position})` })
-    .from(t)
-    .where(eq(t.runId, event.runId))
-  await tx.insert(t).values({ ...event, position: Number(rows[0]?.max ?? 0) + 1 })
+  const newest = tx.prepare('runs_newest_event', (q) =>
+    q
+      .select({ max: sql<number | null>`max(${t.position})` })
+      .from(t)
+      .where(eq(t.runId, sql.placeholder('runId'))),
+  )
+  const rows = await newest.execute({ runId: event.runId })
+  const insert = tx.prepare('runs_insert_event', (q) =>
+    q.insert(t).values({
+      id: sql.placeholder('id'),
+      runId: sql.placeholder('runId'),
+      action: sql.placeholder('action'),
+      description: sql.placeholder('description'),
+      actorUserId: sql.placeholder('actorUserId'),
+      commentId: sql.placeholder('commentId'),
+      position: sql.placeholder('position'),
+      createdAt: sql.placeholder('createdAt'),
+    }),
+  )
+  await insert.execute({ ...event, position: Number(rows[0]?.max ?? 0) + 1 })
 }
 
 export const listRunEvents = (db: Reader, runIds: string[]): Promise<RunEventRow[]> => {

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, lt, or, sql } from 'drizzle-orm'
+import { preparedUpdate } from '../platform/db/prepared-update.ts'
 import { notFound } from '../platform/errors.ts'
 import { lockWorkspaceRow, type WorkspaceRow } from '../workspaces/index.ts'
 import type { PhaseRow, RunDb, RunRow, RunTx } from './run.ts'
@@ -28,7 +29,16 @@ export const saveWorkspace = async (
   id: string,
   patch: Partial<Pick<WorkspaceRow, 'currentRunId' | 'currentConfigurationVersionId'>>,
 ): Promise<void> => {
-  await tx.update(tx.t.workspaces).set(patch).where(eq(tx.t.workspaces.id, id))
+  const t = tx.t.workspaces
+  await preparedUpdate(tx, 'runs_save_workspace', {
+    patch,
+    values: { id },
+    build: (db, set) =>
+      db
+        .update(t)
+        .set(set)
+        .where(eq(t.id, sql.placeholder('id'))),
+  })
 }
 
 /** The workspace's own execution mode, or its organization's. */
@@ -58,18 +68,20 @@ export const listOrganizationIds = async (db: Reader, workspaceIds: string[]): P
 /** The workspace with its project and the name of its organization. */
 export const findSurroundings = async (db: Reader, workspaceId: string) => {
   const { workspaces, organizations, projects } = db.t
-  const rows = await db
-    .select({
-      workspace: workspaces,
-      organizationName: organizations.name,
-      organizationSettings: organizations.settings,
-      project: { id: projects.id, name: projects.name },
-    })
-    .from(workspaces)
-    .innerJoin(organizations, eq(organizations.id, workspaces.organizationId))
-    .innerJoin(projects, eq(projects.id, workspaces.projectId))
-    .where(eq(workspaces.id, workspaceId))
-  return rows[0]
+  const prepared = db.prepare('runs_find_surroundings', (q) =>
+    q
+      .select({
+        workspace: workspaces,
+        organizationName: organizations.name,
+        organizationSettings: organizations.settings,
+        project: { id: projects.id, name: projects.name },
+      })
+      .from(workspaces)
+      .innerJoin(organizations, eq(organizations.id, workspaces.organizationId))
+      .innerJoin(projects, eq(projects.id, workspaces.projectId))
+      .where(eq(workspaces.id, sql.placeholder('workspaceId'))),
+  )
+  return (await prepared.execute({ workspaceId }))[0]
 }
 
 /** Bytes of a state version; undefined when there are none. */
@@ -111,7 +123,16 @@ export const insertRun = async (
 }
 
 export const saveRun = async (tx: RunTx, id: string, patch: Partial<RunRow>): Promise<void> => {
-  await tx.update(tx.t.runs).set(patch).where(eq(tx.t.runs.id, id))
+  const t = tx.t.runs
+  await preparedUpdate(tx, 'runs_save', {
+    patch,
+    values: { id },
+    build: (db, set) =>
+      db
+        .update(t)
+        .set(set)
+        .where(eq(t.id, sql.placeholder('id'))),
+  })
 }
 
 export const nextRunPosition = async (tx: RunTx, workspaceId: string): Promise<number> => {
@@ -183,7 +204,16 @@ export const listPhasesById = (db: Reader, ids: string[]): Promise<PhaseRow[]> =
   Promise.resolve(db.select().from(db.t.phases).where(inArray(db.t.phases.id, ids)))
 
 export const savePhase = async (tx: RunTx, id: string, patch: Partial<PhaseRow>): Promise<void> => {
-  await tx.update(tx.t.phases).set(patch).where(eq(tx.t.phases.id, id))
+  const t = tx.t.phases
+  await preparedUpdate(tx, 'runs_save_phase', {
+    patch,
+    values: { id },
+    build: (db, set) =>
+      db
+        .update(t)
+        .set(set)
+        .where(eq(t.id, sql.placeholder('id'))),
+  })
 }
 
 /** State versions that the runs have written, oldest first. */

@@ -45,22 +45,25 @@ export const listUploadedOf = async (db: Reader, configurationVersionIds: string
 export type WaitingRuns = { workspaceId: string; organizationId: string; priority: number; count: number; since: Date }
 
 /** Those that could start, going by the lock and the configuration; none of a workspace where all have to wait. */
-export const listWaitingRuns = async (db: Pick<Reader, 'select' | 't'>): Promise<WaitingRuns[]> => {
+export const listWaitingRuns = async (db: Pick<Reader, 'prepare' | 't'>): Promise<WaitingRuns[]> => {
   const { runs, workspaces, configurationVersions } = db.t
   const { workspaceId, organizationId, isPlanOnly } = runs
-  const rows = await db
-    .select({ workspaceId, organizationId, isPlanOnly, count: count(), since: min(runs.createdAt) })
-    .from(runs)
-    .innerJoin(workspaces, eq(workspaces.id, runs.workspaceId))
-    .innerJoin(configurationVersions, eq(configurationVersions.id, runs.configurationVersionId))
-    .where(
-      and(
-        eq(runs.isOpen, true),
-        eq(runs.status, 'pending'),
-        eq(configurationVersions.status, 'uploaded'),
-        or(isNull(workspaces.lockedById), runs.isPlanOnly, runs.isSavePlan),
-      ),
-    )
-    .groupBy(workspaceId, organizationId, isPlanOnly)
+  const prepared = db.prepare('runs_list_waiting', (q) =>
+    q
+      .select({ workspaceId, organizationId, isPlanOnly, count: count(), since: min(runs.createdAt) })
+      .from(runs)
+      .innerJoin(workspaces, eq(workspaces.id, runs.workspaceId))
+      .innerJoin(configurationVersions, eq(configurationVersions.id, runs.configurationVersionId))
+      .where(
+        and(
+          eq(runs.isOpen, true),
+          eq(runs.status, 'pending'),
+          eq(configurationVersions.status, 'uploaded'),
+          or(isNull(workspaces.lockedById), runs.isPlanOnly, runs.isSavePlan),
+        ),
+      )
+      .groupBy(workspaceId, organizationId, isPlanOnly),
+  )
+  const rows = await prepared.execute()
   return rows.map(({ since, isPlanOnly, ...waiting }) => ({ ...waiting, priority: planPriority(isPlanOnly), since: since ?? new Date(0) }))
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, or, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, lte, or, type Param, type Placeholder, sql } from 'drizzle-orm'
 import type { Database, Tx } from '../db/database.ts'
 import type { PlatformTables } from '../db/tables.ts'
 import { CLOCK_MARGIN_MS } from '../leases.ts'
@@ -6,19 +6,26 @@ import { CLOCK_MARGIN_MS } from '../leases.ts'
 export type ClaimedJob = PlatformTables['jobs']['$inferSelect']
 
 /** Waiting and due, or running with a lease that has ended: its worker is gone. */
-const isDue = ({ jobs }: PlatformTables, queue: string, now: Date) =>
+const isDue = ({ jobs }: PlatformTables, queue: string | Placeholder, now: Date | Param, expired: Date | Param) =>
   or(
     and(eq(jobs.status, 'queued'), eq(jobs.queue, queue), lte(jobs.runAt, now)),
-    and(eq(jobs.status, 'running'), eq(jobs.queue, queue), lte(jobs.leaseUntil, new Date(now.getTime() - CLOCK_MARGIN_MS))),
+    and(eq(jobs.status, 'running'), eq(jobs.queue, queue), lte(jobs.leaseUntil, expired)),
   )
 
+/** Leases that ended before have ended by the clock of every server. */
+const expiredAt = (now: Date): Date => new Date(now.getTime() - CLOCK_MARGIN_MS)
+
 export const hasDueJobs = async (db: Database<PlatformTables>, queue: string, now: Date): Promise<boolean> => {
-  const rows = await db
-    .select({ id: db.t.jobs.id })
-    .from(db.t.jobs)
-    .where(isDue(db.t, queue, now))
-    .limit(1)
-  return rows.length > 0
+  const { jobs } = db.t
+  const at = (name: string): Param => sql.param(sql.placeholder(name), jobs.runAt)
+  const prepared = db.prepare('jobs_due', (q) =>
+    q
+      .select({ id: jobs.id })
+      .from(jobs)
+      .where(isDue(db.t, sql.placeholder('queue'), at('now'), at('expired')))
+      .limit(1),
+  )
+  return (await prepared.execute({ queue, now, expired: expiredAt(now) })).length > 0
 }
 
 type Claim = { queue: string; limit: number; owner: string; now: Date; leaseMs: number }
@@ -29,7 +36,7 @@ export const claimJobs = async (tx: Tx<PlatformTables>, { queue, limit, owner, n
   const query = tx
     .select()
     .from(jobs)
-    .where(isDue(tx.t, queue, now))
+    .where(isDue(tx.t, queue, now, expiredAt(now)))
     .orderBy(asc(jobs.runAt), asc(jobs.createdAt))
     .limit(limit)
   const due = await tx.forUpdate(query, { skipLocked: true })

@@ -49,7 +49,13 @@ export const makeConsumer = <T extends PlatformTables>(
         const events = await readEvents(tx, cursor.sequence, limit)
         for (const event of events) await consumer.handle(tx, event)
         const last = events.at(-1)
-        if (last !== undefined) await tx.update(eventCursors).set({ sequence: last.sequence }).where(eq(eventCursors.name, name))
+        const move = tx.prepare('events_move_cursor', (q) =>
+          q
+            .update(eventCursors)
+            .set({ sequence: sql`${sql.placeholder('sequence')}` })
+            .where(eq(eventCursors.name, sql.placeholder('name'))),
+        )
+        if (last !== undefined) await move.execute({ name, sequence: last.sequence })
         return events.length
         // An event is handled again where the cursor falls back; who handles it is made for that.
       },

@@ -46,16 +46,17 @@ export const claimPendingJob = async (tx: RunnerTx, { owner, leaseUntil, busy, s
   return undefined
 }
 
-export const countAtWork = (reader: Pick<RunnerTx, 'select' | 't'>): Promise<JobsAtWork[]> => {
+export const countAtWork = (reader: Pick<RunnerTx, 'prepare' | 't'>): Promise<JobsAtWork[]> => {
   const { runnerJobs } = reader.t
   const { organizationId, workspaceId } = runnerJobs
-  return Promise.resolve(
-    reader
+  const prepared = reader.prepare('runner_count_at_work', (q) =>
+    q
       .select({ organizationId, workspaceId, count: count() })
       .from(runnerJobs)
       .where(inArray(runnerJobs.status, [...AT_WORK]))
       .groupBy(organizationId, workspaceId),
   )
+  return prepared.execute()
 }
 
 type Orphans = {

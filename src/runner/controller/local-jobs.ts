@@ -14,7 +14,7 @@ export const makeLocalJobs = (
   /** Ends every process that the phase's engine started. */
   endLeftovers: async (ref) => {
     await endEngine(ref.runDirectory)
-    if (ref.uid === undefined || uidClaims === undefined) return killJob(undefined, runPaths(ref.runDirectory).home)
+    if (ref.uid === undefined || uidClaims === undefined) return killJob(undefined, runPaths(ref.runDirectory).home, true)
     // A claim of another instance means that this one has long ended and its user works for somebody else.
     const { uid } = ref
     await whileClaimed(uidClaims, uid, ref.instanceId, () => endProcessesOfUser(uid))

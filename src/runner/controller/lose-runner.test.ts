@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { type Controllers, makeControllers } from '../../../test/harness/controllers.ts'
 import { type Fault, type FaultyPlacement, makeFaultyPlacement, type NoRunner } from '../../../test/harness/faulty-placement.ts'
@@ -33,7 +34,9 @@ describe.skipIf(isAbsent('terraform'))('a connection that breaks', { timeout: 90
     const api = await makeControllers()
     const faulty = startFaulty(api, { ...fault, times: 1 })
     const effects = await makeSideEffects()
-    const workspaceId = await api.workspaceOf(effects.configuration({ steps: 2, gates: [], lines: 5 }))
+    // Only large blobs have calls of their own.
+    const ballast = fault.at === 'upload' || fault.at === 'download' ? `\n# ${randomBytes(100_000).toString('base64')}\n` : ''
+    const workspaceId = await api.workspaceOf(effects.configuration({ steps: 2, gates: [], lines: 5 }) + ballast)
     const id = await api.newRun(workspaceId, { 'auto-apply': true })
     await api.runIn(id, 'applied')
     expect(faulty.broken()).toBe(1)

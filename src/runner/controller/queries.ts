@@ -1,4 +1,5 @@
-import { and, eq, inArray, ne } from 'drizzle-orm'
+import { and, eq, inArray, ne, sql } from 'drizzle-orm'
+import { preparedUpdate } from '../../platform/db/prepared-update.ts'
 import type { RunTx } from '../../runs/index.ts'
 import type { ControllerDeps, JobRow, RunnerTx } from './deps.ts'
 import type { RunnerRef } from './placement.ts'
@@ -60,12 +61,17 @@ export const updateOwnJob = async (
   job: Pick<JobRow, 'id' | 'epoch'>,
   patch: Partial<JobRow>,
 ): Promise<JobRow | undefined> => {
-  const { runnerJobs } = tx.t
-  const rows = await tx
-    .update(runnerJobs)
-    .set({ epoch: job.epoch, ...patch })
-    .where(and(eq(runnerJobs.id, job.id), eq(runnerJobs.epoch, job.epoch), inArray(runnerJobs.status, [...AT_WORK])))
-    .returning()
+  const { runnerJobs: t } = tx.t
+  const rows = await preparedUpdate<Partial<JobRow>, JobRow[]>(tx, 'runner_update_own_job', {
+    patch: { epoch: job.epoch, ...patch },
+    values: { id: job.id, epoch: job.epoch },
+    build: (db, set) =>
+      db
+        .update(t)
+        .set(set)
+        .where(and(eq(t.id, sql.placeholder('id')), eq(t.epoch, sql.placeholder('epoch')), inArray(t.status, [...AT_WORK])))
+        .returning(),
+  })
   return rows[0]
 }
 

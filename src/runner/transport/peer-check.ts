@@ -10,11 +10,19 @@ import { toGrpcStatus } from './errors.ts'
 /** Why the bearer of `raw` (DER) may not give orders, or undefined. The chain and the usage are TLS's to check. */
 export const refusal = (raw: Buffer | undefined, expectedPrefix: string, now: Date): string | undefined => {
   if (!raw) return 'no client certificate'
-  const certificate = new X509Certificate(raw)
+  const certificate = read(raw)
   if (!peerUri(certificate)?.startsWith(expectedPrefix)) return 'the client certificate does not name a controller of this installation'
   if (now < new Date(certificate.validFrom)) return 'the client certificate is not valid yet'
   if (now > new Date(certificate.validTo)) return 'the client certificate has expired'
   return undefined
+}
+
+/** One controller makes nearly all calls of a runner. */
+let last: X509Certificate | undefined
+
+const read = (raw: Buffer): X509Certificate => {
+  if (last === undefined || !last.raw.equals(raw)) last = new X509Certificate(raw)
+  return last
 }
 
 /** Checks the peer on every call: TLS looks at a certificate only when the connection begins, and connections outlive certificates. */

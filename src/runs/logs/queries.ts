@@ -5,7 +5,14 @@ import type { RunTx } from '../run.ts'
 const PAGE_CHUNKS = 64
 
 export const insertLogChunk = async (tx: RunTx, phaseId: string, offset: number, bytes: Buffer): Promise<void> => {
-  await tx.insert(tx.t.logChunks).values({ phaseId, offset, bytes })
+  const prepared = tx.prepare('runs_insert_log_chunk', (q) =>
+    q.insert(tx.t.logChunks).values({
+      phaseId: sql.placeholder('phaseId'),
+      offset: sql.placeholder('offset'),
+      bytes: sql.placeholder('bytes'),
+    }),
+  )
+  await prepared.execute({ phaseId, offset, bytes })
 }
 
 /** Bytes [from, to) of the log, as far as they are in rows. */

@@ -6,9 +6,10 @@ const MAX_ROUNDS = 20
 /**
  * SIGKILL to every process of a job, also those that left the process group: with isolation all of the job user, else all
  * whose environment has this HOME. Goes on until a look finds none, because a process may fork while it is being looked for.
+ * `mayGainPrivileges`: nothing keeps the job from running programs of root as root.
  */
-export const killJob = async (isolation: Isolation | undefined, home: string): Promise<void> => {
-  const isOurs = isolation === undefined ? hasHome(home) : isOwnedBy(isolation.uid)
+export const killJob = async (isolation: Isolation | undefined, home: string, mayGainPrivileges: boolean): Promise<void> => {
+  const isOurs = isolation === undefined ? hasHome(home) : mayGainPrivileges ? isFrom(isolation.uid) : isOf(isolation.uid)
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const pids = readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -20,13 +21,21 @@ export const killJob = async (isolation: Isolation | undefined, home: string): P
   }
 }
 
-/** The directory of a process that hides its memory belongs to root; its status tells the truth. */
-const isOwnedBy =
+/** The directory of a process belongs to its effective user, also when it hides its memory (`task_dump_owner` of Linux). */
+const isOf =
+  (uid: number) =>
+  (pid: number): boolean =>
+    ownerOf(pid) === uid
+
+/** Whoever has become root still has its real user id. Reading that takes many times longer. */
+const isFrom =
   (uid: number) =>
   (pid: number): boolean => {
-    const owner = statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid
+    const owner = ownerOf(pid)
     return owner === uid || (owner === 0 && userIds(pid).includes(String(uid)))
   }
+
+const ownerOf = (pid: number): number | undefined => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid
 
 const userIds = (pid: number): string[] => {
   try {

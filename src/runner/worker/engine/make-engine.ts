@@ -78,7 +78,7 @@ export const makeEngine = (paths: RunPaths, { isolation, setpriv }: Pick<WorkerO
       const exit = await exited
       await settled(pumps, killed ? CLOSE_AFTER_KILL_MS : CLOSE_MS)
       killGroup()
-      await killJob(isolation, paths.home)
+      await killJob(isolation, paths.home, prefix.length === 0)
       await settled(pumps, CLOSE_AFTER_KILL_MS)
       started.stdout?.destroy()
       started.stderr?.destroy()
@@ -105,7 +105,7 @@ export const makeEngine = (paths: RunPaths, { isolation, setpriv }: Pick<WorkerO
     kill() {
       killed = true
       killGroup()
-      void killJob(isolation, paths.home)
+      void killJob(isolation, paths.home, prefix.length === 0)
     },
   }
 }
