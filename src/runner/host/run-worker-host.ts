@@ -1,5 +1,5 @@
 import process from 'node:process'
-import type { z } from 'zod'
+import * as z from 'zod'
 import { systemClock } from '../../platform/clock.ts'
 import { errorMessage } from '../../platform/errors.ts'
 import { makeLog } from '../../platform/log.ts'
@@ -19,6 +19,8 @@ const STOP_BOUND_MS = 10 * 60_000
  * state is delivered. Ends with exit code 2 when the first line is not as expected.
  */
 export const runWorkerHost = async (): Promise<void> => {
+  // Compiling a schema pays when it is used often.
+  z.config({ jitless: true })
   process.umask(0o077)
   surviveController()
   const line = await readMessage()
