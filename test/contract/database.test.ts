@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database, Tx } from '../../src/platform/db/database.ts'
 import { isUniqueViolation } from '../../src/platform/db/errors.ts'
+import { preparedUpdate } from '../../src/platform/db/prepared-update.ts'
 import { AppError } from '../../src/platform/errors.ts'
 import type { Tables } from '../../src/main/schema.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
@@ -126,6 +127,28 @@ describe('queries mean the same on both dialects', () => {
       })
     await Promise.all(Array.from({ length: 20 }, increment))
     expect(await db.select().from(db.t.eventCursors).where(eq(db.t.eventCursors.name, name))).toEqual([{ name, sequence: 20 }])
+  })
+
+  it('runs prepared updates of any columns, to values and to null', async () => {
+    await db.transaction((tx) => tx.insert(tx.t.users).values({ ...user('u-update'), passwordHash: 'old' }))
+    const save = (patch: Partial<Omit<ReturnType<typeof user>, 'passwordHash'> & { passwordHash: string | null }>) =>
+      db.transaction((tx) =>
+        preparedUpdate(tx, 'test_save', {
+          patch,
+          values: { id: 'u-update' },
+          build: (q, set) =>
+            q
+              .update(tx.t.users)
+              .set(set)
+              .where(eq(tx.t.users.id, sql.placeholder('id')))
+              .returning(),
+        }),
+      )
+    const later = new Date(at.getTime() + 1)
+    expect(await save({ email: 'new', passwordHash: 'new' })).toMatchObject([{ email: 'new', passwordHash: 'new', updatedAt: at }])
+    expect(await save({ email: 'newer', passwordHash: null })).toMatchObject([{ email: 'newer', passwordHash: null }])
+    expect(await save({ isSiteAdmin: true, updatedAt: later })).toMatchObject([{ isSiteAdmin: true, updatedAt: later, email: 'newer' }])
+    expect(await save({ email: 'newest', passwordHash: 'again' })).toMatchObject([{ email: 'newest', passwordHash: 'again' }])
   })
 
   it('runs prepared queries', async () => {
