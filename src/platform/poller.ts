@@ -1,7 +1,7 @@
 import { errorMessage } from './errors.ts'
 import type { Log } from './log.ts'
 
-/** Runs `tick` at once when woken and at least each `intervalMs`; never two at a time. */
+/** Runs `tick` when woken, at once or `restMs` after the last one, and at least each `intervalMs`; never two at a time. */
 export type Poller = { start: () => void; wake: () => void; /** Resolves when a running tick has ended. */ stop: () => Promise<void> }
 
 type Options = {
@@ -10,17 +10,20 @@ type Options = {
   /** `true` when there is more to do at once. */
   tick: () => Promise<boolean>
   intervalMs?: number
+  /** For work that can wait: wake-ups within this time of the last tick are served together. */
+  restMs?: number
 }
 
 const MAX_BACKOFF_MS = 30_000
 
 /** A loop that survives errors of `tick`: they are logged and tried again after 0.1 s, doubling to 30 s. Wake-ups do not cut that short. */
-export const makePoller = ({ name, log, tick, intervalMs = 1000 }: Options): Poller => {
+export const makePoller = ({ name, log, tick, intervalMs = 1000, restMs = 0 }: Options): Poller => {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let active = false
   let woken = false
   let failures = 0
+  let restsUntil = 0
 
   const schedule = (delayMs: number): void => {
     clearTimeout(timer)
@@ -35,7 +38,7 @@ export const makePoller = ({ name, log, tick, intervalMs = 1000 }: Options): Pol
       .then(
         (more) => {
           failures = 0
-          return more || woken ? 0 : intervalMs
+          return more ? 0 : woken ? restMs : intervalMs
         },
         (error: unknown) => {
           log.error({ poller: name, error: errorMessage(error) }, 'failed, trying again')
@@ -44,6 +47,7 @@ export const makePoller = ({ name, log, tick, intervalMs = 1000 }: Options): Pol
       )
       .then((delayMs) => {
         running = undefined
+        restsUntil = performance.now() + restMs
         if (active) schedule(delayMs)
       })
   }
@@ -55,7 +59,10 @@ export const makePoller = ({ name, log, tick, intervalMs = 1000 }: Options): Pol
     },
     wake: () => {
       woken = true
-      if (failures === 0) run()
+      if (failures > 0 || !active || running !== undefined) return
+      const left = restsUntil - performance.now()
+      if (left > 0) schedule(left)
+      else run()
     },
     stop: async () => {
       active = false

@@ -1,6 +1,7 @@
 import type { Permission } from '../organizations/index.ts'
 import type { Ctx } from '../platform/context.ts'
 import { groupBy } from '../platform/group-by.ts'
+import { plainBytes } from '../platform/secrets/envelope.ts'
 import { cancelPermission } from './act-on-run.ts'
 import type { RunDeps } from './deps.ts'
 import { listComments, listRunEvents } from './event-queries.ts'
@@ -55,6 +56,11 @@ export const describeRuns = async (d: RunDeps, ctx: Ctx, runs: RunRow[]): Promis
   return views
 }
 
-// safe because createRun wrote the text
-export const runVariables = (d: Pick<RunDeps, 'envelope'>, run: RunRow): RunVariable[] =>
-  JSON.parse(d.envelope.openText(run.variablesSealed, `runs/${run.id}/variables`)) as RunVariable[]
+const NONE = '[]'
+
+/** Most runs have none, which shows in the length: a list opens no seal for that. */
+export const runVariables = (d: Pick<RunDeps, 'envelope'>, { id, variablesSealed }: RunRow): RunVariable[] =>
+  plainBytes(variablesSealed) === NONE.length
+    ? []
+    : // safe because createRun wrote the text
+      (JSON.parse(d.envelope.openText(variablesSealed, `runs/${id}/variables`)) as RunVariable[])

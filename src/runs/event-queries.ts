@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm'
+import { isAnyOf, textsFor } from '../platform/db/any-of.ts'
 import type { Reader } from './queries.ts'
 import type { Comment, CommentRow, RunEventRow, RunTx } from './run.ts'
 
@@ -29,17 +30,14 @@ export const insertRunEvent = async (tx: RunTx, event: Omit<RunEventRow, 'positi
 
 export const listRunEvents = (db: Reader, runIds: string[]): Promise<RunEventRow[]> => {
   const { runEvents } = db.t
-  const [runId] = runIds
-  if (runIds.length !== 1)
-    return Promise.resolve(db.select().from(runEvents).where(inArray(runEvents.runId, runIds)).orderBy(asc(runEvents.position)))
   const prepared = db.prepare('runs_list_events', (q) =>
     q
       .select()
       .from(runEvents)
-      .where(eq(runEvents.runId, sql.placeholder('runId')))
+      .where(isAnyOf(db.dialect, runEvents.runId, 'runIds'))
       .orderBy(asc(runEvents.position)),
   )
-  return prepared.execute({ runId })
+  return prepared.execute({ runIds: textsFor(db.dialect, runIds) })
 }
 
 export const findRunEvent = async (db: Reader, id: string): Promise<RunEventRow | undefined> => {
@@ -67,10 +65,8 @@ const withEvent = ({ comment, runEventId }: { comment: CommentRow; runEventId: s
 
 export const listComments = async (db: Reader, runIds: string[]): Promise<Comment[]> => {
   const { t } = db
-  const [runId] = runIds
-  if (runIds.length !== 1) return (await selectComments(t, db, inArray(t.comments.runId, runIds))).map(withEvent)
-  const prepared = db.prepare('runs_list_comments', (q) => selectComments(t, q, eq(t.comments.runId, sql.placeholder('runId'))))
-  return (await prepared.execute({ runId })).map(withEvent)
+  const prepared = db.prepare('runs_list_comments', (q) => selectComments(t, q, isAnyOf(db.dialect, t.comments.runId, 'runIds')))
+  return (await prepared.execute({ runIds: textsFor(db.dialect, runIds) })).map(withEvent)
 }
 
 export const listCommentsById = async (db: Reader, ids: string[]): Promise<Comment[]> =>

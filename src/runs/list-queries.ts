@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { offsetOf, type PageRequest } from '../platform/db/paginate.ts'
 import type { RunDb, RunRow } from './run.ts'
 import { isExecuting, isWaitingForRunner, queuedStatuses } from './statuses.ts'
@@ -42,7 +42,7 @@ export const countListed = async (db: RunDb, scope: RunScope, where: SQL | undef
   return rows[0]?.total ?? 0
 }
 
-const isQueued = ({ runs }: RunDb['t'], organizationId: string): SQL | undefined =>
+const isQueued = ({ runs }: RunDb['t'], organizationId: string | Placeholder): SQL | undefined =>
   and(eq(runs.isOpen, true), eq(runs.organizationId, organizationId), inArray(runs.status, [...queuedStatuses]))
 
 /** Those at work first: clients take the number of them from a position to say how many are before it. */
@@ -55,11 +55,14 @@ const inServiceOrder = ({ runs }: RunDb['t']): SQL[] => [
 /** Ids of the organization's runs that are served or wait for it, in their order. */
 export const listQueuedRunIds = async (db: RunDb, organizationId: string): Promise<string[]> => {
   const { runs } = db.t
-  const rows = await db
-    .select({ id: runs.id })
-    .from(runs)
-    .where(isQueued(db.t, organizationId))
-    .orderBy(...inServiceOrder(db.t))
+  const prepared = db.prepare('runs_list_queued', (q) =>
+    q
+      .select({ id: runs.id })
+      .from(runs)
+      .where(isQueued(db.t, sql.placeholder('organizationId')))
+      .orderBy(...inServiceOrder(db.t)),
+  )
+  const rows = await prepared.execute({ organizationId })
   return rows.map((row) => row.id)
 }
 

@@ -4,7 +4,7 @@ import { notFound } from '../platform/errors.ts'
 import { lockWorkspaceRow, type WorkspaceRow } from '../workspaces/index.ts'
 import type { PhaseRow, RunDb, RunRow, RunTx } from './run.ts'
 
-export type Reader = Pick<RunDb, 'select' | '$count' | 'prepare' | 't'>
+export type Reader = Pick<RunDb, 'select' | '$count' | 'prepare' | 't' | 'dialect'>
 
 export const findWorkspace = async (db: Reader, id: string): Promise<WorkspaceRow | undefined> => {
   const { workspaces } = db.t

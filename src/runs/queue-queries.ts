@@ -1,4 +1,5 @@
-import { and, asc, count, eq, inArray, isNull, min, or } from 'drizzle-orm'
+import { and, asc, count, eq, isNull, min, or } from 'drizzle-orm'
+import { isAnyOf, textsFor } from '../platform/db/any-of.ts'
 import { planPriority } from './decide-queue.ts'
 import type { Reader } from './queries.ts'
 import type { RunRow } from './run.ts'
@@ -9,35 +10,47 @@ export type OpenRun = Pick<RunRow, 'id' | 'workspaceId' | 'position' | 'status' 
 /** Runs of the workspaces that have not ended, in the order of each queue. */
 export const listOpenRunsOf = async (db: Reader, workspaceIds: string[]): Promise<OpenRun[]> => {
   const { runs: t } = db.t
-  return db
-    .select({
-      id: t.id,
-      workspaceId: t.workspaceId,
-      position: t.position,
-      status: t.status,
-      isPlanOnly: t.isPlanOnly,
-      isSavePlan: t.isSavePlan,
-      configurationVersionId: t.configurationVersionId,
-    })
-    .from(t)
-    .where(and(eq(t.isOpen, true), inArray(t.workspaceId, workspaceIds)))
-    .orderBy(asc(t.position))
+  const prepared = db.prepare('runs_list_open', (q) =>
+    q
+      .select({
+        id: t.id,
+        workspaceId: t.workspaceId,
+        position: t.position,
+        status: t.status,
+        isPlanOnly: t.isPlanOnly,
+        isSavePlan: t.isSavePlan,
+        configurationVersionId: t.configurationVersionId,
+      })
+      .from(t)
+      .where(and(eq(t.isOpen, true), isAnyOf(db.dialect, t.workspaceId, 'workspaceIds')))
+      .orderBy(asc(t.position)),
+  )
+  return prepared.execute({ workspaceIds: textsFor(db.dialect, workspaceIds) })
 }
 
 export type WorkspaceLock = { id: string; lockedById: string | null; lockedReason: string }
 
 export const listLocksOf = async (db: Reader, workspaceIds: string[]): Promise<WorkspaceLock[]> => {
   const { workspaces: t } = db.t
-  return db.select({ id: t.id, lockedById: t.lockedById, lockedReason: t.lockedReason }).from(t).where(inArray(t.id, workspaceIds))
+  const prepared = db.prepare('runs_list_locks', (q) =>
+    q
+      .select({ id: t.id, lockedById: t.lockedById, lockedReason: t.lockedReason })
+      .from(t)
+      .where(isAnyOf(db.dialect, t.id, 'ids')),
+  )
+  return prepared.execute({ ids: textsFor(db.dialect, workspaceIds) })
 }
 
 /** Those of the versions that have their content. */
 export const listUploadedOf = async (db: Reader, configurationVersionIds: string[]): Promise<string[]> => {
   const { configurationVersions: t } = db.t
-  const rows = await db
-    .select({ id: t.id })
-    .from(t)
-    .where(and(inArray(t.id, configurationVersionIds), eq(t.status, 'uploaded')))
+  const prepared = db.prepare('runs_list_uploaded', (q) =>
+    q
+      .select({ id: t.id })
+      .from(t)
+      .where(and(isAnyOf(db.dialect, t.id, 'ids'), eq(t.status, 'uploaded'))),
+  )
+  const rows = await prepared.execute({ ids: textsFor(db.dialect, configurationVersionIds) })
   return rows.map(({ id }) => id)
 }
 

@@ -7,7 +7,7 @@ import { findConfigurationVersion, hasRunOf, lockConfigurationVersion, saveConfi
 import { addRun, type NewRun } from './create-run.ts'
 import type { RunDeps } from './deps.ts'
 import { failWaitingRuns } from './fail-waiting-runs.ts'
-import { findExecutionMode, findWorkspace, lockWorkspace } from './queries.ts'
+import { findExecutionMode, findWorkspace, lockWorkspace, type Reader } from './queries.ts'
 import { uploadOrigin } from './run-origin.ts'
 import type { ConfigurationVersionRow, RunTx } from './run.ts'
 import { advanceQueue } from './transition.ts'
@@ -66,7 +66,7 @@ export const uploadConfiguration =
   }
 
 /** Throws CONFLICT when a run may have read the content already. */
-const refuseUsed = async (db: Pick<RunTx, 'select' | '$count' | 'prepare' | 't'>, row: ConfigurationVersionRow): Promise<void> => {
+const refuseUsed = async (db: Reader, row: ConfigurationVersionRow): Promise<void> => {
   if (row.status === 'archived') throw conflict('The configuration version is archived. Create a new one.')
   if (isBackingDataDeleted(row.status)) throw conflict('The stored files of the configuration version were deleted. Create a new one.')
   if (row.status === 'uploaded' && (await hasRunOf(db, row.id))) {

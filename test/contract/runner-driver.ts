@@ -89,8 +89,6 @@ export const greet = async (runner: Runner): Promise<void> => {
     controllerId: 'c1',
     nowUnixMs: Date.now(),
     nonce: 'n',
-    certificatePem: '',
-    privateKeyPem: '',
   })
   if (reply.nonceEcho !== 'n') throw new Error('the handshake does not echo the nonce')
 }

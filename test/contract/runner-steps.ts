@@ -137,8 +137,6 @@ export const testSteps = ({ fresh, runId, planned, readyToApply }: Bench): void 
         controllerId: 'c',
         nowUnixMs: Date.now(),
         nonce: 'abc',
-        certificatePem: '',
-        privateKeyPem: '',
       }
       expect(await code(runner.handshake({ ...hello, installationId: 'other' }))).toBe('PEER_IDENTITY')
       expect(await code(runner.handshake({ ...hello, protoMin: 2 }))).toBe('INVALID_ARGUMENT')
@@ -173,8 +171,6 @@ export const testSteps = ({ fresh, runId, planned, readyToApply }: Bench): void 
           controllerId: 'c',
           nowUnixMs: Date.now(),
           nonce: '',
-          certificatePem: '',
-          privateKeyPem: '',
         }),
       ).toMatchObject({ lease: { epoch: 3 } })
     })

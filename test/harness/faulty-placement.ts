@@ -1,4 +1,4 @@
-import type { ConnectedRunner, Placement } from '../../src/runner/controller/placement.ts'
+import type { Bind, ConnectedRunner, Placement } from '../../src/runner/controller/placement.ts'
 import { type Runner, RunnerError } from '../../src/runner/runner.ts'
 
 type Call = keyof Runner
@@ -103,7 +103,7 @@ export const makeFaultyPlacement = (inner: Placement, fault: Fault | NoRunner): 
         broken += 1
         throw new RunnerError('UNAVAILABLE', 'there is no runner by the test')
       }
-      const bindOverIt = (runner: Runner): Promise<void> => bind(withFaults(runner, () => undefined))
+      const bindOverIt: Bind = (runner, leaf) => bind(withFaults(runner, () => undefined), leaf)
       return connect(await inner.start(identity, signal, bindOverIt))
     },
     reattach: async (ref, identity, signal) => {

@@ -16,6 +16,8 @@ export type Consumer<T extends PlatformTables> = {
 }
 
 const BATCH = 50
+/** Events come in crowds, and each look is a transaction. */
+const REST_MS = 100
 
 /** `prepare` makes the cursor of a new consumer, at `sequence`. */
 export const makeConsumer = <T extends PlatformTables>(
@@ -65,6 +67,7 @@ export const makeConsumer = <T extends PlatformTables>(
   const poller = makePoller({
     name,
     log,
+    restMs: REST_MS,
     tick: async () => {
       if (!(await isBehind())) return false
       const size = batch

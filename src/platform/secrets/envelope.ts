@@ -21,6 +21,9 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES
 const BOX_OVERHEAD = NONCE_BYTES + TAG_BYTES
 const VALUE_OFFSET = HEADER_BYTES + KEY_BYTES + BOX_OVERHEAD
 
+/** Length of what was sealed, in bytes. */
+export const plainBytes = (sealed: Uint8Array): number => sealed.byteLength - VALUE_OFFSET - BOX_OVERHEAD
+
 /** nonce | ciphertext | tag */
 const encrypt = (key: Buffer, plain: Uint8Array, additional: Buffer): Buffer => {
   const nonce = randomBytes(NONCE_BYTES)

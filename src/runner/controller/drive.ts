@@ -4,7 +4,7 @@ import type { PhaseMaterial } from '../../runs/index.ts'
 import { CancelMode, Phase, type Lease } from '../gen/runner/v1/runner.ts'
 import { RunnerError, type Runner } from '../runner.ts'
 import type { ControllerDeps, JobRow, RunnerTx } from './deps.ts'
-import type { ConnectedRunner } from './placement.ts'
+import type { ConnectedRunner, Shown } from './placement.ts'
 import type { PhaseIdentity } from '../phase-identity.ts'
 import { LAZY } from './lazy.ts'
 import { updateOwnJob } from './queries.ts'
@@ -56,8 +56,9 @@ export const phaseIdentity = (job: JobRow): PhaseIdentity => ({
 export const phaseIdOf = (job: JobRow, material: PhaseMaterial): string => (job.phase === 'plan' ? material.plan.id : material.apply.id)
 
 /** Binds a greeted runner to the job's epoch. A lower epoch is fenced from then on. */
-export const bind = async (runner: Runner, lease: Lease, deadline: Date): Promise<void> => {
-  await runner.acquireLease({ lease, deadlineUnixMs: deadline.getTime() })
+export const bind = async (runner: Runner, lease: Lease, deadline: Date, leaf?: Shown): Promise<void> => {
+  const shown = leaf && { certificatePem: leaf.certificatePem, privateKeyPem: leaf.privateKeyPem }
+  await runner.acquireLease({ lease, deadlineUnixMs: deadline.getTime(), ...shown })
 }
 
 export const leaseOf = (job: JobRow): Lease => ({

@@ -1,6 +1,7 @@
 import type { Lease, StepEvent } from '../gen/runner/v1/runner.ts'
 import type { LocalRunDirectory } from './list-run-directories.ts'
 import type { PhaseIdentity } from '../phase-identity.ts'
+import type { Leaf } from '../pki/sign-leaf.ts'
 import type { Runner } from '../runner.ts'
 import type { Access } from './run-access.ts'
 
@@ -29,13 +30,19 @@ export type RebindOrder = { lease: Lease; next: Lease; deadline: Date; access: A
 /** `until`: the end of our certificate, and with it of the connection; absent: it has none. `expect`: see RunnerConnection. */
 export type ConnectedRunner = { runner: Runner; ref: RunnerRef; until?: Date; expect?(uri: string): void; close(): void }
 
+/** What a runner shows from then on to whoever connects. */
+export type Shown = Pick<Leaf, 'certificatePem' | 'privateKeyPem'>
+
+/** Gives a greeted runner its lease, and its name where it is reached by one. */
+export type Bind = (runner: Runner, leaf?: Shown) => Promise<void>
+
 /** Makes, finds and ends runners of one kind. */
 export type Placement = {
   /**
-   * A fresh runner, which `bind` has given its lease by then; several may be tried. Throws RunnerError when none can be had, and what `bind`
-   * throws.
+   * A fresh runner, which `bind` has given its lease by then, and its name where it needs one; several may be tried. Throws RunnerError when none
+   * can be had, and what `bind` throws.
    */
-  start(identity: PhaseIdentity, signal: AbortSignal, bind: (runner: Runner) => Promise<void>): Promise<ConnectedRunner>
+  start(identity: PhaseIdentity, signal: AbortSignal, bind: Bind): Promise<ConnectedRunner>
   /** The same runner after a restart or a cut. Throws RunnerError `UNAVAILABLE` when it is gone for good. */
   reattach(ref: RunnerRef, identity: PhaseIdentity, signal: AbortSignal): Promise<ConnectedRunner>
   /**

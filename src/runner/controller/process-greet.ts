@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { HandshakeReply } from '../gen/runner/v1/runner.ts'
-import type { Leaf } from '../pki/sign-leaf.ts'
 import { type Runner, RunnerError } from '../runner.ts'
 
 const PROTO = 1
@@ -11,15 +10,10 @@ type Greeting = {
   controllerId: string
   instanceId: string
   clock: Clock
-  /** What the runner is to show from now on. */
-  leaf?: Pick<Leaf, 'certificatePem' | 'privateKeyPem'>
 }
 
 /** The first call: proves that the peer answers now and is the instance meant. Throws RunnerError `PEER_IDENTITY` otherwise. */
-export const greet = async (
-  runner: Runner,
-  { installationId, controllerId, instanceId, clock, leaf }: Greeting,
-): Promise<HandshakeReply> => {
+export const greet = async (runner: Runner, { installationId, controllerId, instanceId, clock }: Greeting): Promise<HandshakeReply> => {
   const nonce = randomUUID()
   const reply = await runner.handshake({
     protoMin: PROTO,
@@ -28,8 +22,6 @@ export const greet = async (
     controllerId,
     nowUnixMs: clock.now().getTime(),
     nonce,
-    certificatePem: leaf?.certificatePem ?? '',
-    privateKeyPem: leaf?.privateKeyPem ?? '',
   })
   if (reply.nonceEcho !== nonce) throw new RunnerError('PEER_IDENTITY', 'the runner answered an older handshake')
   if (reply.instanceId !== instanceId)

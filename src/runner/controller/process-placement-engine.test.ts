@@ -23,9 +23,6 @@ import type { ConnectedRunner, Placement } from './placement.ts'
 import { makeProcessPlacement } from './process-placement.ts'
 import { isRunning, processesOfUser } from './process-table.ts'
 
-/** The lease comes later. */
-const unbound = async (): Promise<void> => undefined
-
 const isRoot = process.getuid?.() === 0
 const CONFIGURATION = slugOf({
   'main.tf':
@@ -70,10 +67,12 @@ afterEach(async () => {
 })
 
 const start = async (phase: 'plan' | 'apply') => {
-  const connected = await placement.start({ ...IDENTITY, phase }, new AbortController().signal, unbound)
+  const lease = leaseOf(IDENTITY.runId, phase === 'plan' ? Phase.PLAN : Phase.APPLY)
+  const connected = await placement.start({ ...IDENTITY, phase }, new AbortController().signal, async (runner, leaf) => {
+    await runner.acquireLease({ lease, deadlineUnixMs: Date.now() + 600_000, ...leaf })
+  })
   running.push(connected)
-  const driver = makeDriver(connected.runner, leaseOf(IDENTITY.runId, phase === 'plan' ? Phase.PLAN : Phase.APPLY))
-  await driver.begin(Date.now() + 600_000)
+  const driver = makeDriver(connected.runner, lease)
   return { ...connected, driver }
 }
 

@@ -14,16 +14,12 @@ import { bundleRunner } from '../../../test/harness/runner-bundle.ts'
 import { IDENTITY, INSTALLATION, runnerLeaf } from '../../../test/harness/test-pki.ts'
 import { waitFor } from '../../../test/harness/wait-for.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { PrepareRequest } from '../gen/runner/v1/runner.ts'
 import { type Ca, type CaMaterial, generateCa, loadCa } from '../pki/ca.ts'
 import { startTicks } from '../worker/engine/start-ticks.ts'
 import { runPaths } from '../worker/run-directory.ts'
-import type { ConnectedRunner, RunnerRef } from './placement.ts'
+import type { Bind, ConnectedRunner, RunnerRef } from './placement.ts'
 import { type ProcessPlacementOptions, makeProcessPlacement } from './process-placement.ts'
 import { isRunning, membersOfGroup, processesOfUser } from './process-table.ts'
-
-/** The lease comes later. */
-const unbound = async (): Promise<void> => undefined
 
 const isRoot = process.getuid?.() === 0
 const TSX = ['--import', import.meta.resolve('tsx')]
@@ -73,15 +69,16 @@ const makePlacement = (options: Partial<ProcessPlacementOptions> = {}) => {
 
 const signal = new AbortController().signal
 const lease = { runId: IDENTITY.runId, phase: 1, epoch: 1 } as const
+const bind: Bind = async (runner, leaf) => {
+  await runner.acquireLease({ lease, deadlineUnixMs: Date.now() + 600_000, ...leaf })
+}
 
 const start = async (placement = makePlacement(), identity = IDENTITY): Promise<ConnectedRunner> => {
-  const connected = await placement.start(identity, signal, unbound)
+  const connected = await placement.start(identity, signal, bind)
   started.push(connected.ref)
   closers.push(() => connected.close())
   return connected
 }
-
-const takeLease = ({ runner }: ConnectedRunner) => runner.acquireLease({ lease, deadlineUnixMs: Date.now() + 600_000 })
 
 const greeting = {
   protoMin: 1,
@@ -90,8 +87,6 @@ const greeting = {
   controllerId: 'replica',
   nowUnixMs: Date.now(),
   nonce: 'n',
-  certificatePem: '',
-  privateKeyPem: '',
 }
 
 describe('start', () => {
@@ -99,7 +94,7 @@ describe('start', () => {
     const { runner, ref } = await start()
     const reply = await runner.handshake(greeting)
     expect(reply).toMatchObject({ instanceId: ref.instanceId, nonceEcho: 'n' })
-    expect(reply.lease).toBeUndefined()
+    expect(reply.lease).toEqual(lease)
     expect(ref.uri).toContain(`/run/${IDENTITY.runId}/phase/plan/runner/${ref.instanceId}`)
     expect(ref.address).toMatch(/^127\.0\.0\.1:\d+$/)
     expect(await membersOfGroup(ref.pid)).toEqual([ref.pid])
@@ -109,13 +104,12 @@ describe('start', () => {
     const { work } = runPaths(join(workRoot, IDENTITY.runId))
     await mkdir(work, { recursive: true })
     await writeFile(join(work, 'old.tf'), '')
-    await takeLease(await start())
+    await start()
     expect(await readdir(work)).toEqual([])
   })
 
   it('case 33: no key, certificate or secret in environment, arguments, files or log', async () => {
     const connected = await start()
-    await takeLease(connected)
     const environment = (await readFile(`/proc/${connected.ref.pid}/environ`, 'utf8')).split('\0').filter(Boolean)
     expect(new Set(environment.map((line) => line.split('=')[0]))).toEqual(new Set(['LANG', 'PATH']))
     expect((await readFile(`/proc/${connected.ref.pid}/cmdline`, 'utf8')).split('\0').filter(Boolean)).toEqual(entry)
@@ -128,11 +122,11 @@ describe('start', () => {
   it('ends the worker when the caller gives up or the entry is not ours', async () => {
     const gaveUp = new AbortController()
     gaveUp.abort(new Error('shutting down'))
-    await expect(makePlacement().start(IDENTITY, gaveUp.signal, unbound)).rejects.toThrow('shutting down')
+    await expect(makePlacement().start(IDENTITY, gaveUp.signal, bind)).rejects.toThrow('shutting down')
     const silent = [process.execPath, '-e', 'console.log("ready")']
-    await expect(makePlacement({ runnerEntry: silent }).start(IDENTITY, signal, unbound)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await expect(makePlacement({ runnerEntry: silent }).start(IDENTITY, signal, bind)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     const failing = [process.execPath, '-e', 'process.exit(3)']
-    await expect(makePlacement({ runnerEntry: failing }).start(IDENTITY, signal, unbound)).rejects.toMatchObject({
+    await expect(makePlacement({ runnerEntry: failing }).start(IDENTITY, signal, bind)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.stringContaining('exit code 3'),
     })
@@ -160,19 +154,11 @@ describe('start', () => {
     expect((await runner.handshake(greeting)).instanceId).toBe(ref.instanceId)
   }, 60_000)
 
-  it('binds it while it gets its name, which it is given before its first step and not after it', async () => {
-    let epoch: number | undefined
-    const connected = await makePlacement().start(IDENTITY, signal, async (runner) => {
-      epoch = (await runner.acquireLease({ lease, deadlineUnixMs: Date.now() + 600_000 })).lease?.epoch
-    })
-    started.push(connected.ref)
-    closers.push(() => connected.close())
-    expect(epoch).toBe(1)
-    for await (const _event of connected.runner.prepare(PrepareRequest.fromPartial({ lease, opId: 'one' })));
-    const leaf = await runnerLeaf(ca, connected.ref.uri)
-    await expect(
-      connected.runner.handshake({ ...greeting, certificatePem: leaf.certificatePem, privateKeyPem: leaf.privateKeyPem }),
-    ).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
+  it('gives the worker its name with the first lease and not after it', async () => {
+    const { runner, ref } = await start()
+    const { certificatePem, privateKeyPem } = await runnerLeaf(ca, ref.uri)
+    await expect(bind(runner, { certificatePem, privateKeyPem })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
+    await expect(bind(runner)).resolves.toBeUndefined()
   })
 
   it('works from the sources too', async () => {
@@ -243,7 +229,6 @@ describe('reattach', () => {
 describe('the end of a worker', () => {
   it('comes with Shutdown, with exit and without a rest', async () => {
     const connected = await start()
-    await takeLease(connected)
     await connected.runner.shutdown({ lease, cleanup: true })
     await waitFor(() => !isRunning(connected.ref.pid, connected.ref.startTicks))
     expect(existsSync(connected.ref.runDirectory)).toBe(false)
@@ -260,7 +245,6 @@ describe('the end of a worker', () => {
   it('by destroy takes the engine’s processes along, can be repeated, and leaves the state to recover', async () => {
     const placement = makePlacement()
     const connected = await start(placement)
-    await takeLease(connected)
     const { ref } = connected
     const paths = runPaths(ref.runDirectory)
     const engine = spawn('/bin/sh', ['-c', 'sleep 300 & sleep 301'], { detached: true, stdio: 'ignore', env: { PATH: '/usr/bin:/bin' } })

@@ -9,7 +9,7 @@ import type { CaBundle } from '../pki/ca.ts'
 import { issueLeaf } from '../pki/issue.ts'
 import type { Leaf } from '../pki/sign-leaf.ts'
 import { controllerUri, runnerUri } from '../pki/spiffe.ts'
-import { type Runner, RunnerError } from '../runner.ts'
+import { RunnerError } from '../runner.ts'
 import { connectRunner } from '../transport/grpc-client.ts'
 import { findSetpriv } from '../worker/engine/find-setpriv.ts'
 import { removeRunDirectory } from '../worker/files/remove-run-directory.ts'
@@ -18,7 +18,7 @@ import { makeLocalJobs } from './local-jobs.ts'
 import { makeControllerLeaf } from './make-controller-leaf.ts'
 import { makeRehearsal } from './make-rehearsal.ts'
 import { makeRunnerLeaves } from './make-runner-leaves.ts'
-import type { ConnectedRunner, Placement, RunnerRef } from './placement.ts'
+import type { Bind, ConnectedRunner, Placement, RunnerRef } from './placement.ts'
 import { endProcess } from './process-end.ts'
 import { greet } from './process-greet.ts'
 import { isRunning } from './process-table.ts'
@@ -116,21 +116,16 @@ export const makeProcessPlacement = (options: ProcessPlacementOptions): Placemen
     }
   }
 
-  /** Makes a worker that waited the runner of the phase: the directory that its user may use, its name, and beside that its lease. */
+  /** Makes a worker that waited the runner of the phase: the directory that its user may use, its name and its lease. */
   const assign = async (
     waiting: ConnectedRunner,
-    { identity, runDirectory, bind }: { identity: PhaseIdentity; runDirectory: string; bind: (runner: Runner) => Promise<void> },
+    { identity, runDirectory, bind }: { identity: PhaseIdentity; runDirectory: string; bind: Bind },
   ): Promise<ConnectedRunner> => {
-    const { runner } = waiting
     const { pid, startTicks, instanceId, uid, authority } = waiting.ref
     const ref = { ...waiting.ref, uri: runnerUri(installationId, identity, instanceId), runDirectory }
     if (isolation && uid !== undefined) await renewUidClaim(isolation, uid, { instanceId, pid, startTicks, runDirectory })
-    const name = async (): Promise<void> => {
-      const leaf = await leaves.take(ref.uri, authority)
-      await greet(runner, { installationId, controllerId, instanceId, clock, leaf })
-      waiting.expect?.(ref.uri)
-    }
-    await Promise.all([name(), bind(runner)])
+    await bind(waiting.runner, await leaves.take(ref.uri, authority))
+    waiting.expect?.(ref.uri)
     return { ...waiting, ref }
   }
 

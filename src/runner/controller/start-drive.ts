@@ -23,7 +23,7 @@ export const startDrive = async (d: ControllerDeps, job: JobRow, signal: AbortSi
   const reading = readMaterial(d, job)
   const deadlineFor = (material: PhaseMaterial): Date => new Date(d.clock.now().getTime() + timeLimitMs(d.limits, job.phase, material))
   const startFresh = (): Promise<ConnectedRunner> =>
-    d.placement.start(phaseIdentity(job), signal, async (runner) => bind(runner, leaseOf(job), deadlineFor(await reading)))
+    d.placement.start(phaseIdentity(job), signal, async (runner, leaf) => bind(runner, leaseOf(job), deadlineFor(await reading), leaf))
   // A plan needs a fresh one whatever its material says: it gets ready meanwhile, and ends where there is no material.
   const ahead = job.phase === 'plan' ? startFresh() : undefined
   // Looked at below; until then a failure must not count as unhandled.

@@ -58,8 +58,6 @@ export const playRun = async (runner: Runner, directory: string): Promise<boolea
     controllerId: NOBODY,
     nowUnixMs: Date.now(),
     nonce: NOBODY,
-    certificatePem: '',
-    privateKeyPem: '',
   })
   await runner.acquireLease({ lease, deadlineUnixMs })
   const blobs = [{ kind: BlobKind.SLUG, bytes: gzipSync(Buffer.alloc(1024)) }]

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, webcrypto, type X509Certificate } from 'node:crypto'
 import { der, valuesIn } from './der.ts'
 
 /** Clocks of two machines differ: certificates are valid from a little before they are made. */
@@ -91,7 +91,10 @@ export const signCertificate = async (
   return der.sequence(body, ECDSA_WITH_SHA256, der.bitString(signature))
 }
 
-export const certificateToPem = (certificate: Buffer): string => new X509Certificate(certificate).toString()
+export const certificateToPem = (certificate: Buffer): string => {
+  const lines = certificate.toString('base64').match(/.{1,64}/g) ?? []
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n')
+}
 
 /** PKCS#8. */
 export const privateKeyToPem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString()

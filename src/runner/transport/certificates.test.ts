@@ -66,8 +66,6 @@ const call = async (address: string, leaf: Leaf = good, trustPem = [ca.certifica
     controllerId: 'replica',
     nowUnixMs: Date.now(),
     nonce: 'nonce',
-    certificatePem: '',
-    privateKeyPem: '',
   })
 }
 

@@ -256,8 +256,6 @@ describe('isolation', () => {
       controllerId: 'c',
       nowUnixMs: Date.now(),
       nonce: '',
-      certificatePem: '',
-      privateKeyPem: '',
     })
     expect(hello.sandbox).toEqual({ level: 1, uidSplit: true })
     const states = receiveStates(runner, driver.lease)

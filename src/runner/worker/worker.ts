@@ -1,4 +1,12 @@
-import { CancelMode, type Lease, Phase, ShowKind, type ShutdownRequest, type StepEvent } from '../gen/runner/v1/runner.ts'
+import {
+  CancelMode,
+  type Lease,
+  type LeaseRequest,
+  Phase,
+  ShowKind,
+  type ShutdownRequest,
+  type StepEvent,
+} from '../gen/runner/v1/runner.ts'
 import { type Runner, RunnerError } from '../runner.ts'
 import { checkOrder, type StepKind } from './check-order.ts'
 import { createRunDirectory } from './files/create-run-directory.ts'
@@ -95,7 +103,7 @@ export const makeWorker = (options: WorkerOptions): Runner => {
     request: R,
   ): AsyncIterable<StepEvent> => liveness.during(follow(kind, name, step, request))
 
-  const showIdentity = ({ certificatePem, privateKeyPem }: { certificatePem: string; privateKeyPem: string }): void => {
+  const showIdentity = ({ certificatePem = '', privateKeyPem = '' }: Pick<LeaseRequest, 'certificatePem' | 'privateKeyPem'>): void => {
     if (certificatePem !== '') options.onIdentity?.({ certificatePem, privateKeyPem })
   }
 
@@ -130,15 +138,14 @@ export const makeWorker = (options: WorkerOptions): Runner => {
   return {
     async handshake(request) {
       const reply = greet(request, options, lease.current, operations.states)
-      if (request.certificatePem !== '' && session?.prepareStarted === true)
-        throw new RunnerError('FAILED_PRECONDITION', 'This runner is at work, and has its name.')
-      showIdentity(request)
       greeted = true
       return reply
     },
     async acquireLease(request) {
       if (closed) throw new RunnerError('UNAVAILABLE', 'This runner has been shut down.')
       if (!greeted) throw new RunnerError('FAILED_PRECONDITION', 'Shake hands first.')
+      if (lease.current !== undefined && request.certificatePem !== undefined)
+        throw new RunnerError('FAILED_PRECONDITION', 'This runner has a phase, and its name.')
       const taken = lease.acquire(request)
       opening ??= openSession(taken)
       session = await opening.catch((error: unknown) => {
@@ -146,6 +153,7 @@ export const makeWorker = (options: WorkerOptions): Runner => {
         lease.release()
         throw error
       })
+      showIdentity(request)
       watch(taken, request.deadlineUnixMs)
       // Streams of a lower epoch look up and end.
       session.outbox.wake()

@@ -234,9 +234,6 @@ export interface HandshakeRequest {
   controllerId: string;
   nowUnixMs: number;
   nonce: string;
-  /** What the runner shows to whoever connects from now on, both PEM; only before the first step. Empty: what it shows already. */
-  certificatePem: string;
-  privateKeyPem: string;
 }
 
 export interface HandshakeReply {
@@ -275,6 +272,12 @@ export interface LeaseRequest {
     | undefined;
   /** The phase ends by then, whatever happens to the controller. */
   deadlineUnixMs: number;
+  /**
+   * Certificate and key (PKCS#8) of the phase, PEM; only with the first lease. Connections made from then on see it. Absent: what the runner
+   * shows already.
+   */
+  certificatePem?: string | undefined;
+  privateKeyPem?: string | undefined;
 }
 
 export interface LeaseReply {
@@ -817,16 +820,7 @@ export const ErrorInfo_DetailsEntry: MessageFns<ErrorInfo_DetailsEntry> = {
 };
 
 function createBaseHandshakeRequest(): HandshakeRequest {
-  return {
-    protoMin: 0,
-    protoMax: 0,
-    installationId: "",
-    controllerId: "",
-    nowUnixMs: 0,
-    nonce: "",
-    certificatePem: "",
-    privateKeyPem: "",
-  };
+  return { protoMin: 0, protoMax: 0, installationId: "", controllerId: "", nowUnixMs: 0, nonce: "" };
 }
 
 export const HandshakeRequest: MessageFns<HandshakeRequest> = {
@@ -848,12 +842,6 @@ export const HandshakeRequest: MessageFns<HandshakeRequest> = {
     }
     if (message.nonce !== "") {
       writer.uint32(50).string(message.nonce);
-    }
-    if (message.certificatePem !== "") {
-      writer.uint32(58).string(message.certificatePem);
-    }
-    if (message.privateKeyPem !== "") {
-      writer.uint32(66).string(message.privateKeyPem);
     }
     return writer;
   },
@@ -919,22 +907,6 @@ export const HandshakeRequest: MessageFns<HandshakeRequest> = {
             message.nonce = reader.string();
             continue;
           }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.certificatePem = reader.string();
-            continue;
-          }
-          case 8: {
-            if (tag !== 66) {
-              break;
-            }
-
-            message.privateKeyPem = reader.string();
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -958,8 +930,6 @@ export const HandshakeRequest: MessageFns<HandshakeRequest> = {
     message.controllerId = object.controllerId ?? "";
     message.nowUnixMs = object.nowUnixMs ?? 0;
     message.nonce = object.nonce ?? "";
-    message.certificatePem = object.certificatePem ?? "";
-    message.privateKeyPem = object.privateKeyPem ?? "";
     return message;
   },
 };
@@ -1325,7 +1295,7 @@ export const OperationState: MessageFns<OperationState> = {
 };
 
 function createBaseLeaseRequest(): LeaseRequest {
-  return { lease: undefined, deadlineUnixMs: 0 };
+  return { lease: undefined, deadlineUnixMs: 0, certificatePem: undefined, privateKeyPem: undefined };
 }
 
 export const LeaseRequest: MessageFns<LeaseRequest> = {
@@ -1335,6 +1305,12 @@ export const LeaseRequest: MessageFns<LeaseRequest> = {
     }
     if (message.deadlineUnixMs !== 0) {
       writer.uint32(16).int64(message.deadlineUnixMs);
+    }
+    if (message.certificatePem !== undefined) {
+      writer.uint32(26).string(message.certificatePem);
+    }
+    if (message.privateKeyPem !== undefined) {
+      writer.uint32(34).string(message.privateKeyPem);
     }
     return writer;
   },
@@ -1368,6 +1344,22 @@ export const LeaseRequest: MessageFns<LeaseRequest> = {
             message.deadlineUnixMs = longToNumber(reader.int64());
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.certificatePem = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.privateKeyPem = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1387,6 +1379,8 @@ export const LeaseRequest: MessageFns<LeaseRequest> = {
     const message = createBaseLeaseRequest();
     message.lease = (object.lease !== undefined && object.lease !== null) ? Lease.fromPartial(object.lease) : undefined;
     message.deadlineUnixMs = object.deadlineUnixMs ?? 0;
+    message.certificatePem = object.certificatePem ?? undefined;
+    message.privateKeyPem = object.privateKeyPem ?? undefined;
     return message;
   },
 };

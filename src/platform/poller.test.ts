@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { waitFor } from '../../test/harness/wait-for.ts'
+import { silentLog } from './log.ts'
+import { makePoller } from './poller.ts'
+
+describe('a poller that rests', () => {
+  it('ticks at once after a quiet time, then serves all that wake it meanwhile together, and forgets none', async () => {
+    const ticks: number[] = []
+    let work = 0
+    let done = 0
+    const poller = makePoller({
+      name: 'test',
+      log: silentLog,
+      restMs: 200,
+      intervalMs: 60_000,
+      tick: async () => {
+        ticks.push(performance.now())
+        done = work
+        return false
+      },
+    })
+    poller.start()
+    await waitFor(() => ticks.length === 1)
+    for (let count = 0; count < 50; count++) {
+      work += 1
+      poller.wake()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await waitFor(() => done === 50)
+    expect(ticks.length).toBeLessThan(10)
+    for (const [index, at] of ticks.entries()) if (index > 0) expect(at - (ticks[index - 1] ?? 0)).toBeGreaterThan(190)
+    await poller.stop()
+  })
+})
