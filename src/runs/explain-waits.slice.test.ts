@@ -44,9 +44,9 @@ describe('why a run waits', () => {
     let queries = 0
     const db: RunApi['runDeps']['db'] = {
       ...api.runDeps.db,
-      select: (...fields: []) => {
+      prepare: (name, build) => {
         queries += 1
-        return api.runDeps.db.select(...fields)
+        return api.runDeps.db.prepare(name, build)
       },
     }
     const counted = async (runs: RunRow[]) => {

@@ -9,7 +9,7 @@ import type { RunDeps } from './deps.ts'
 import { failWaitingRuns } from './fail-waiting-runs.ts'
 import { findExecutionMode, findWorkspace, lockWorkspace, type Reader } from './queries.ts'
 import { uploadOrigin } from './run-origin.ts'
-import type { ConfigurationVersionRow, RunTx } from './run.ts'
+import type { ConfigurationVersionRow } from './run.ts'
 import { advanceQueue } from './transition.ts'
 
 /** Reads an archive to its end. Rejects with an error whose `code` is `BAD_SLUG` or `SLUG_TOO_LARGE` when it may not be used. */

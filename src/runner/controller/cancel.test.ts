@@ -43,12 +43,12 @@ describe.skipIf(isAbsent('terraform'))('a cancel', { timeout: 90_000 }, () => {
   it('by force ends what ignores every signal', async () => {
     const api = await makeControllers({ forceCancelCoolOffMs: 0 })
     api.startController()
-    const stubborn = "trap '' INT TERM; echo begun; while :; do sleep 0.1; done"
-    const workspaceId = await api.workspaceOf(
-      `resource "terraform_data" "one" {}\nresource "terraform_data" "two" {\n  depends_on = [terraform_data.one]\n  provisioner "local-exec" {\n    command = "${stubborn}"\n  }\n}\n`,
-    )
+    // terraform waits for an answer, whatever it is told.
+    const slow = await startSlowBackend()
+    const read = slow.configuration.replace('backend = "http"', 'backend = "http"\n  depends_on = [terraform_data.one]')
+    const workspaceId = await api.workspaceOf(`resource "terraform_data" "one" {}\n${read}`)
     const id = await api.newRun(workspaceId, { 'auto-apply': true })
-    await waitFor(async () => (await api.logOf(id, 'apply')).includes('(local-exec): begun'), { what: 'the stubborn command to begin' })
+    await slow.asked()
     await api.act(id, 'cancel')
     await waitFor(async () => (await api.logOf(id, 'apply')).includes('Interrupt received'), { what: 'the interrupt to arrive' })
     expect(await api.statusOf(id)).toBe('applying')

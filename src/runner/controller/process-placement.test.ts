@@ -69,12 +69,15 @@ const makePlacement = (options: Partial<ProcessPlacementOptions> = {}) => {
 
 const signal = new AbortController().signal
 const lease = { runId: IDENTITY.runId, phase: 1, epoch: 1 } as const
-const bind: Bind = async (runner, leaf) => {
-  await runner.acquireLease({ lease, deadlineUnixMs: Date.now() + 600_000, ...leaf })
-}
+const bindTo =
+  ({ runId }: { runId: string }): Bind =>
+  async (runner, leaf) => {
+    await runner.acquireLease({ lease: { ...lease, runId }, deadlineUnixMs: Date.now() + 600_000, ...leaf })
+  }
+const bind = bindTo(IDENTITY)
 
 const start = async (placement = makePlacement(), identity = IDENTITY): Promise<ConnectedRunner> => {
-  const connected = await placement.start(identity, signal, bind)
+  const connected = await placement.start(identity, signal, bindTo(identity))
   started.push(connected.ref)
   closers.push(() => connected.close())
   return connected
