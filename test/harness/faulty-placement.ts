@@ -103,7 +103,11 @@ export const makeFaultyPlacement = (inner: Placement, fault: Fault | NoRunner): 
         broken += 1
         throw new RunnerError('UNAVAILABLE', 'there is no runner by the test')
       }
-      const bindOverIt: Bind = (runner, leaf) => bind(withFaults(runner, () => undefined), leaf)
+      const bindOverIt: Bind = (runner, leaf) =>
+        bind(
+          withFaults(runner, () => undefined),
+          leaf,
+        )
       return connect(await inner.start(identity, signal, bindOverIt))
     },
     reattach: async (ref, identity, signal) => {
