@@ -49,13 +49,21 @@ const valuesOf = (table: string, row: unknown): Stored[] =>
     return [{ where: `${table}.${column}`, bytes }]
   })
 
+/** From the beginning when a file was moved meanwhile, which would be missed under its other name. */
 const readFiles = async (directory: string, except: string[]): Promise<Stored[]> => {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile() && !except.includes(entry.name))
-  return Promise.all(
-    files.map(async (file) => {
-      const path = join(file.parentPath, file.name)
-      return { where: path, bytes: await readFile(path) }
-    }),
-  )
+  for (;;) {
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile() && !except.includes(entry.name))
+    const found = await Promise.all(files.map((file) => readIfThere(join(file.parentPath, file.name))))
+    if (!found.includes(undefined)) return found.flatMap((each) => each ?? [])
+  }
+}
+
+const readIfThere = async (path: string): Promise<Stored | undefined> => {
+  try {
+    return { where: path, bytes: await readFile(path) }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
 }
