@@ -32,4 +32,22 @@ describe('a poller that rests', () => {
     expect(Math.min(...gaps)).toBeGreaterThan(190)
     await poller.stop()
   })
+
+  it('goes on at once while there is more, whoever wakes it', async () => {
+    let ticks = 0
+    const poller = makePoller({
+      name: 'test',
+      log: silentLog,
+      restMs: 60_000,
+      intervalMs: 60_000,
+      tick: async () => {
+        ticks += 1
+        setImmediate(() => poller.wake())
+        return ticks < 20
+      },
+    })
+    poller.start()
+    await waitFor(() => ticks === 20)
+    await poller.stop()
+  })
 })

@@ -47,7 +47,8 @@ export const makePoller = ({ name, log, tick, intervalMs = 1000, restMs = 0 }: O
       )
       .then((delayMs) => {
         running = undefined
-        restsUntil = performance.now() + restMs
+        // What is left of a full tick waits for nothing.
+        restsUntil = performance.now() + Math.min(delayMs, restMs)
         if (active) schedule(delayMs)
       })
   }

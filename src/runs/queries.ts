@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, lt, or, sql } from 'drizzle-orm'
-import { preparedUpdate } from '../platform/db/prepared-update.ts'
+import { updateById } from '../platform/db/prepared-update.ts'
 import { notFound } from '../platform/errors.ts'
 import { lockWorkspaceRow, type WorkspaceRow } from '../workspaces/index.ts'
 import type { PhaseRow, RunDb, RunRow, RunTx } from './run.ts'
@@ -29,16 +29,7 @@ export const saveWorkspace = async (
   id: string,
   patch: Partial<Pick<WorkspaceRow, 'currentRunId' | 'currentConfigurationVersionId'>>,
 ): Promise<void> => {
-  const t = tx.t.workspaces
-  await preparedUpdate(tx, 'runs_save_workspace', {
-    patch,
-    values: { id },
-    build: (db, set) =>
-      db
-        .update(t)
-        .set(set)
-        .where(eq(t.id, sql.placeholder('id'))),
-  })
+  await updateById(tx, 'runs_save_workspace', { table: tx.t.workspaces, id, patch })
 }
 
 /** The workspace's own execution mode, or its organization's. */
@@ -123,16 +114,7 @@ export const insertRun = async (
 }
 
 export const saveRun = async (tx: RunTx, id: string, patch: Partial<RunRow>): Promise<void> => {
-  const t = tx.t.runs
-  await preparedUpdate(tx, 'runs_save', {
-    patch,
-    values: { id },
-    build: (db, set) =>
-      db
-        .update(t)
-        .set(set)
-        .where(eq(t.id, sql.placeholder('id'))),
-  })
+  await updateById(tx, 'runs_save', { table: tx.t.runs, id, patch })
 }
 
 export const nextRunPosition = async (tx: RunTx, workspaceId: string): Promise<number> => {
@@ -204,16 +186,7 @@ export const listPhasesById = (db: Reader, ids: string[]): Promise<PhaseRow[]> =
   Promise.resolve(db.select().from(db.t.phases).where(inArray(db.t.phases.id, ids)))
 
 export const savePhase = async (tx: RunTx, id: string, patch: Partial<PhaseRow>): Promise<void> => {
-  const t = tx.t.phases
-  await preparedUpdate(tx, 'runs_save_phase', {
-    patch,
-    values: { id },
-    build: (db, set) =>
-      db
-        .update(t)
-        .set(set)
-        .where(eq(t.id, sql.placeholder('id'))),
-  })
+  await updateById(tx, 'runs_save_phase', { table: tx.t.phases, id, patch })
 }
 
 /** State versions that the runs have written, oldest first. */

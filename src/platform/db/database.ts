@@ -1,6 +1,6 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 
-type Builders = Pick<BetterSQLite3Database, 'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | '$count'>
+export type Builders = Pick<BetterSQLite3Database, 'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | '$count'>
 
 /** A query that can be awaited and prepared, whatever it selects. */
 export type Preparable<R> = PromiseLike<R> & { prepare(name?: string): unknown }

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Database, Tx } from '../db/database.ts'
+import { preparedUpdate } from '../db/prepared-update.ts'
 import type { PlatformTables } from '../db/tables.ts'
 import type { Log } from '../log.ts'
 import { makePoller, type Poller } from '../poller.ts'
@@ -51,13 +52,16 @@ export const makeConsumer = <T extends PlatformTables>(
         const events = await readEvents(tx, cursor.sequence, limit)
         for (const event of events) await consumer.handle(tx, event)
         const last = events.at(-1)
-        const move = tx.prepare('events_move_cursor', (q) =>
-          q
-            .update(eventCursors)
-            .set({ sequence: sql`${sql.placeholder('sequence')}` })
-            .where(eq(eventCursors.name, sql.placeholder('name'))),
-        )
-        if (last !== undefined) await move.execute({ name, sequence: last.sequence })
+        if (last === undefined) return 0
+        await preparedUpdate(tx, 'events_move_cursor', {
+          patch: { sequence: last.sequence },
+          values: { name },
+          build: (q, set) =>
+            q
+              .update(eventCursors)
+              .set(set)
+              .where(eq(eventCursors.name, sql.placeholder('name'))),
+        })
         return events.length
         // An event is handled again where the cursor falls back; who handles it is made for that.
       },

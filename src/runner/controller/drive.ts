@@ -55,7 +55,7 @@ export const phaseIdentity = (job: JobRow): PhaseIdentity => ({
 
 export const phaseIdOf = (job: JobRow, material: PhaseMaterial): string => (job.phase === 'plan' ? material.plan.id : material.apply.id)
 
-/** Binds a greeted runner to the job's epoch. A lower epoch is fenced from then on. */
+/** Binds a greeted runner to the job's epoch; a lower one is fenced from then on. The first time `leaf` gives it its name. */
 export const bind = async (runner: Runner, lease: Lease, deadline: Date, leaf?: Shown): Promise<void> => {
   const shown = leaf && { certificatePem: leaf.certificatePem, privateKeyPem: leaf.privateKeyPem }
   await runner.acquireLease({ lease, deadlineUnixMs: deadline.getTime(), ...shown })

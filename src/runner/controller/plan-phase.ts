@@ -23,9 +23,9 @@ export const planPhase = async (drive: Drive): Promise<void> => {
     start: (runner, opId) => runner.plan(planRequest(material, { lease, opId })),
   })
   if (plan.outcome !== 'succeeded') return endUnfinished(drive, plan)
-  if (!material.run.isPlanOnly && plan.hasChanges) drive.expectApply()
-  // The engine shows the plan while the rest of it is fetched.
   const isApplicable = !material.run.isPlanOnly
+  if (isApplicable && plan.hasChanges) drive.expectApply()
+  // The engine shows the plan while the rest of it is fetched.
   const [show, lockFileBlobKey, planBlobKey] = await Promise.all([
     runStep(drive, { name: 'show', start: (runner, opId) => runner.show({ lease, opId, kind: ShowKind.PLAN_JSON }) }),
     get('init', BlobKind.LOCK_FILE),

@@ -145,9 +145,9 @@ describe('start', () => {
   it('takes another worker when the one that waited does not answer', async () => {
     const connections = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
     const placement = makePlacement({ pool: { size: 1 } })
-    const before = connections()
+    await waitFor(() => connections() === 0, { what: 'the connections of other tests to end' })
     placement.warm()
-    await waitFor(() => connections() > before, { what: 'a worker to be connected' })
+    await waitFor(() => connections() > 0, { what: 'a worker to be connected' })
     const isIdle = ({ parent, command }: ProcessInfo) => parent === process.pid && command === entry.join(' ')
     const { pid: idle } = await waitFor(async () => (await listProcesses()).find(isIdle))
     // Stopped, not killed: it still looks alive.

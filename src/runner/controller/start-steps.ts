@@ -11,11 +11,27 @@ const uploaded: StepSummary = { outcome: 'succeeded', hasChanges: false, hasGene
 
 type Upload = { kind: BlobKind; key: string }
 
-/** A small blob comes with the request that needs it: a call for itself takes longer than its bytes. */
-const bySize = async ({ d }: Drive, uploads: Upload[]): Promise<{ small: Upload[]; large: Upload[] }> => {
-  const sizes = await Promise.all(uploads.map(({ key }) => d.blobs.size(key)))
-  const isSmall = (_upload: Upload, index: number): boolean => (sizes[index] ?? Infinity) <= SMALL_BYTES
-  return { small: uploads.filter(isSmall), large: uploads.filter((upload, index) => !isSmall(upload, index)) }
+/**
+ * What the engine needs is on the runner. A small blob comes with the request that needs it: a call for itself takes longer than its bytes.
+ */
+const prepare = async (drive: Drive, uploads: Upload[]): Promise<StepSummary> => {
+  const { d, lease, material } = drive
+  const sized = await Promise.all(uploads.map(async (upload) => ({ ...upload, isSmall: (await d.blobs.size(upload.key)) <= SMALL_BYTES })))
+  const large = sized.filter(({ isSmall }) => !isSmall)
+  if (large.length > 0 && drive.job.results['upload'] === undefined) {
+    for (const { kind, key } of large) await withReconnect(drive, () => uploadBlob(drive, kind, key))
+    await drive.fenced(async () => undefined, { results: { ...drive.job.results, upload: uploaded } })
+  }
+  const engine = await d.engines[material.run.engine].locate(material.run.terraformVersion)
+  return runStep(drive, {
+    name: 'prepare',
+    start: async function* (runner, opId) {
+      const access = await drive.fenced((tx) => d.access.grant(tx, material, drive.deadline))
+      const small = sized.filter(({ isSmall }) => isSmall)
+      const blobs = await Promise.all(small.map(async ({ kind, key }) => ({ kind, bytes: await d.blobs.read(key) })))
+      yield* runner.prepare(prepareRequest(material, { lease, opId, engine, access, blobs }))
+    },
+  })
 }
 
 /** What both phases begin with. Answers the step that did not succeed, if one did not. */
@@ -24,22 +40,10 @@ export const prepareAndInit = async (
   uploads: Upload[],
   { isLockFileFinal }: { isLockFileFinal: boolean },
 ): Promise<StepSummary | undefined> => {
-  const { d, lease, material } = drive
-  const { small, large } = await bySize(drive, uploads)
-  if (large.length > 0 && drive.job.results['upload'] === undefined) {
-    for (const { kind, key } of large) await withReconnect(drive, () => uploadBlob(drive, kind, key))
-    await drive.fenced(async () => undefined, { results: { ...drive.job.results, upload: uploaded } })
-  }
-  const engine = await d.engines[material.run.engine].locate(material.run.terraformVersion)
-  const prepare = await runStep(drive, {
-    name: 'prepare',
-    start: async function* (runner, opId) {
-      const access = await drive.fenced((tx) => d.access.grant(tx, material, drive.deadline))
-      const blobs = await Promise.all(small.map(async ({ kind, key }) => ({ kind, bytes: await d.blobs.read(key) })))
-      yield* runner.prepare(prepareRequest(material, { lease, opId, engine, access, blobs }))
-    },
-  })
-  if (prepare.outcome !== 'succeeded') return prepare
+  const { lease, material } = drive
+  // The runner of the plan has it all, and so has one that another controller prepared.
+  const prepared = drive.job.results['prepare'] ?? (await prepare(drive, uploads))
+  if (prepared.outcome !== 'succeeded') return prepared
   const init = await runStep(drive, {
     name: 'init',
     start: (runner, opId) => runner.init({ lease, opId, lockfileReadonly: isLockFileFinal, logFormat: logFormatOf(material) }),

@@ -1,10 +1,9 @@
-import { accessSync, type BigIntStats, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { z } from 'zod'
 import type { EngineName } from '../../platform/engine-name.ts'
 import { errorMessage } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { fileIdentity } from '../file-identity.ts'
+import { executableAt, fileIdentity } from '../file-identity.ts'
 import { askEngine } from './ask-engine.ts'
 
 /** `file`: identity of the file that told the version. */
@@ -29,7 +28,7 @@ export const makePathEngines = ({ engine, searchPath, log }: Deps) => {
 
   const examine = async (path: string): Promise<PathEngine | undefined> => {
     const file = executableAt(path)
-    if (file === undefined) return undefined
+    if (file?.isFile() !== true) return undefined
     const identity = fileIdentity(file)
     const key = `${path} ${identity}`
     const known = probes.get(key) ?? probe(path)
@@ -58,16 +57,5 @@ export const makePathEngines = ({ engine, searchPath, log }: Deps) => {
       if (found !== undefined) places.set(version, found.path)
       return found
     },
-  }
-}
-
-/** Synchronous: every run asks, and the way through the thread pool takes a hundred times what the two calls do. */
-const executableAt = (path: string): BigIntStats | undefined => {
-  try {
-    accessSync(path, constants.X_OK)
-    const file = statSync(path, { bigint: true })
-    return file.isFile() ? file : undefined
-  } catch {
-    return undefined
   }
 }

@@ -67,10 +67,11 @@ export const makeStateOutbox = (journal: string): StateOutbox => {
       return entries.length
     },
     async drained(timeoutMs) {
-      const deadline = performance.now() + timeoutMs
+      let deadline: number | undefined
       for (;;) {
         const version = changes.version
         if (entries.every((entry) => entry.final)) return true
+        deadline ??= performance.now() + timeoutMs
         const left = deadline - performance.now()
         if (left <= 0) return false
         await changes.after(version, left)

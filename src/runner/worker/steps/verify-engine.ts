@@ -1,6 +1,5 @@
-import { accessSync, type BigIntStats, constants, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { fileIdentity } from '../../file-identity.ts'
+import { executableAt, fileIdentity } from '../../file-identity.ts'
 import { ErrorCode } from '../../gen/runner/v1/runner.ts'
 import { runEngine } from '../engine/run-engine.ts'
 import type { Session } from '../session.ts'
@@ -40,15 +39,6 @@ export const verifyEngine = async (
     throw unavailable(`it ended with ${exit.signal === '' ? `exit code ${exit.exitCode}` : exit.signal}. ${stderr.trim()}`)
   const reported = versionIn(stdout)
   if (reported !== version) throw unavailable(`it says that it is ${reported ?? 'something else'}`)
-}
-
-const executableAt = (path: string): BigIntStats | undefined => {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path, { bigint: true })
-  } catch {
-    return undefined
-  }
 }
 
 const versionIn = (text: string): string | undefined => {
